@@ -1,0 +1,142 @@
+// Which bytes are a body, before anyone asks what they say.
+import { describe, expect, it } from "vitest";
+import { create, expectError, expectPlant, newId } from "./client.ts";
+
+const encoder = new TextEncoder();
+
+/** A NewPlant of exactly so many bytes, and the Plant to expect. */
+function sized(bytes: number) {
+	const empty = `{"id":${newId()},"name":""}`;
+	const plant = { name: "x".repeat(bytes - empty.length) };
+	return { plant, body: empty.replace('""', `"${plant.name}"`) };
+}
+
+/** The same bytes as a stream, sent in chunks and without a Content-Length. */
+function chunked(body: string, size = 64 * 1024): ReadableStream {
+	const bytes = encoder.encode(body);
+	let offset = 0;
+	return new ReadableStream({
+		pull(controller) {
+			controller.enqueue(bytes.slice(offset, offset + size));
+			offset += size;
+			if (offset >= bytes.length) controller.close();
+		},
+	});
+}
+
+describe("a Content-Type other than application/json is 415", () => {
+	it.each([
+		"application/json",
+		"APPLICATION/JSON",
+		"application/json;charset=utf-8",
+		"application/json ; charset=UTF-8",
+		"application/json;",
+	])("%s is application/json", async (type) => {
+		const response = await create(`{"id":${newId()},"name":"Monstera"}`, {
+			"Content-Type": type,
+		});
+		await expectPlant(response, { name: "Monstera" });
+	});
+	it.each([
+		"text/plain",
+		"text/json",
+		"application/jsonp",
+		"application/json5",
+		"application/ld+json",
+		"application/x-www-form-urlencoded",
+		"multipart/form-data; boundary=application/json",
+		"application",
+		"*/*",
+	])("%s", async (type) => {
+		const response = await create(`{"id":${newId()},"name":"Monstera"}`, {
+			"Content-Type": type,
+		});
+		await expectError(response, 415, /application\/json/);
+	});
+	it("none", async () => {
+		// A body of bytes, since a string would be given a Content-Type of its own.
+		const bytes = encoder.encode(`{"id":${newId()},"name":"Monstera"}`);
+		await expectError(await create(bytes, { "Content-Type": undefined }), 415, /application\/json/);
+	});
+});
+
+describe("what is not UTF-8 is 400", () => {
+	it.each([
+		["a byte that is never UTF-8", [0xff]],
+		["Latin-1", [0xe9]],
+		["a sequence cut short", [0xe2, 0x82]],
+		["an overlong encoding", [0xc0, 0xaf]],
+		["an encoded surrogate", [0xed, 0xa0, 0x80]],
+		["beyond U+10FFFF", [0xf4, 0x90, 0x80, 0x80]],
+	])("%s", async (_, bytes) => {
+		const body = [
+			...encoder.encode(`{"id":${newId()},"name":"`),
+			...bytes,
+			...encoder.encode('"}'),
+		];
+		await expectError(await create(new Uint8Array(body)), 400, /UTF-8/);
+	});
+	it("UTF-16", async () => {
+		const units = Uint16Array.from(`{"id":${newId()},"name":"é"}`, (unit) => unit.charCodeAt(0));
+		await expectError(await create(new Uint8Array(units.buffer)), 400, /UTF-8|JSON/);
+	});
+});
+
+describe("what is not JSON is 400", () => {
+	it.each([
+		["", "nothing"],
+		[" ", "white space"],
+		["{", "cut short"],
+		['{"id":9223372036854000000,"name":"Monstera"', "cut short at the end"],
+		['{"id":9223372036854000000,"name":"Monstera"}}', "more than one value"],
+		['{"id":9223372036854000000,"name":"Monstera",}', "a trailing comma"],
+		["{id:9223372036854000000,name:'Monstera'}", "JavaScript"],
+		['{"id":01,"name":"Monstera"}', "a leading zero"],
+		['{"id":+1,"name":"Monstera"}', "a plus sign"],
+		['{"id":1.,"name":"Monstera"}', "a fraction without digits"],
+		['{"id":.5,"name":"Monstera"}', "a fraction without an integer"],
+		['{"id":0x1,"name":"Monstera"}', "hexadecimal"],
+		['{"id":1n,"name":"Monstera"}', "a BigInt"],
+		['{"id":NaN,"name":"Monstera"}', "NaN"],
+		['{"id":Infinity,"name":"Monstera"}', "Infinity"],
+		['{"id":1,"name":"Mon\nstera"}', "a line break in a string"],
+		['{"id":1,"name":"\\x41"}', "an unknown escape"],
+		['{"id":1,"name":"Monstera"} // new', "a comment"],
+		["\u00A0{}", "a no-break space"],
+		["id=1&name=Monstera", "a form"],
+		["[".repeat(2 ** 20), "1 MiB of opening brackets"],
+	])("%.50s (%s)", async (body) => {
+		await expectError(await create(body), 400, /JSON/);
+	});
+	it("no body at all", async () => {
+		await expectError(await create(null), 400, /JSON/);
+	});
+});
+
+describe("a body over 1 MiB is 413", () => {
+	it("1 MiB is taken", async () => {
+		const { body, plant } = sized(2 ** 20);
+		await expectPlant(await create(body), plant);
+	});
+	it("one byte more is not", async () => {
+		await expectError(await create(sized(2 ** 20 + 1).body), 413, /1048576 bytes/);
+	});
+	it("1 MiB in chunks is taken", async () => {
+		const { body, plant } = sized(2 ** 20);
+		await expectPlant(await create(chunked(body)), plant);
+	});
+	it("one byte more in chunks is not", async () => {
+		await expectError(await create(chunked(sized(2 ** 20 + 1).body)), 413, /1048576 bytes/);
+	});
+	it("a body that is cut inside a character by its chunks is whole again", async () => {
+		const body = `{"id":${newId()},"name":"🌵🌵"}`;
+		await expectPlant(await create(chunked(body, 3)), { name: "🌵🌵" });
+	});
+});
+
+it("a failure that has several causes names the first: media type, size, UTF-8, JSON, NewPlant", async () => {
+	const body = `${"x".repeat(2 ** 20)}\xFF`;
+	const answer = await create(body, { "Content-Type": "text/plain" });
+	await expectError(answer, 415, /application\/json/);
+	expect(body.length).toBeGreaterThan(2 ** 20);
+});

@@ -1,0 +1,71 @@
+// Who gets in, and what everyone else is told.
+
+import { describe, expect, it } from "vitest";
+import { token } from "#service";
+import { create, expectError, expectPlant, newId } from "./client.ts";
+
+const plant = () => `{"id":${newId()},"name":"Monstera"}`;
+
+describe("a request with the bearer token gets in", () => {
+	it.each([
+		["as RFC 6750 writes it", `Bearer ${token}`],
+		["the scheme in small letters", `bearer ${token}`],
+		["the scheme in capital letters", `BEARER ${token}`],
+		["several spaces after the scheme", `Bearer   ${token}`],
+	])("%s", async (_, authorization) => {
+		const response = await create(plant(), { Authorization: authorization });
+		await expectPlant(response, { name: "Monstera" });
+	});
+});
+
+describe("a request without a bearer token is 401, and the challenge has no error", () => {
+	it.each([
+		["no Authorization", undefined],
+		["an empty one", ""],
+		["another scheme", `Basic ${btoa(`plants:${token}`)}`],
+		["the token without a scheme", token],
+		["a scheme without a token", "Bearer"],
+		["a scheme that only begins alike", `BearerToken ${token}`],
+		["no space after the scheme", `Bearer${token}`],
+		["an equals sign after the scheme", `Bearer=${token}`],
+		["a tab after the scheme", `Bearer\t${token}`],
+	])("%s", async (_, authorization) => {
+		const response = await create(plant(), { Authorization: authorization });
+		expect(response.headers.get("WWW-Authenticate")).toBe('Bearer realm="plant-store"');
+		await expectError(response, 401, /Authorization: Bearer <ACCESS_TOKEN>/);
+	});
+});
+
+describe("a request with another bearer token is 401, and the challenge says invalid_token", () => {
+	it.each([
+		["another", "x"],
+		["another of the same length", "x".repeat(token.length)],
+		["the first part of it", token.slice(0, -1)],
+		["one character more", `${token}x`],
+		["in other letters", token.toUpperCase()],
+		["twice", `${token}, ${token}`],
+		["in quotes", `"${token}"`],
+		["a comma", ","],
+		["what JavaScript calls nothing", "undefined"],
+	])("%s", async (_, other) => {
+		const response = await create(plant(), {
+			Authorization: `Bearer ${other}`,
+		});
+		const challenge = 'Bearer realm="plant-store", error="invalid_token"';
+		expect(response.headers.get("WWW-Authenticate")).toBe(challenge);
+		await expectError(response, 401, /bearer token/);
+	});
+});
+
+it("the token is checked before anything else in the request", async () => {
+	const response = await create("x".repeat(2 ** 20 + 1), {
+		Authorization: undefined,
+		"Content-Type": "text/plain",
+	});
+	await expectError(response, 401, /Authorization/);
+});
+
+it("a token in the query or the body is none (RFC 6750, sections 2.2 and 2.3)", async () => {
+	const body = `{"id":${newId()},"name":"Monstera","access_token":"${token}"}`;
+	await expectError(await create(body, { Authorization: undefined }), 401, /Authorization/);
+});
