@@ -1,7 +1,7 @@
 // What every failure becomes: an Error for the client and, where it is not the client's, a line in the log.
 import type { ErrorHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
-import type { ErrorBody } from "./error.ts";
+import type { ErrorBody } from "./openapi.ts";
 import type { NewPlant } from "./plant.ts";
 import { isKvError } from "./store.ts";
 
@@ -39,7 +39,6 @@ export const answerFailure: ErrorHandler<{ Bindings: Env }> = (thrown, c) => {
 function explain(cause: unknown) {
 	if (isKvError(cause)) return { cause: cause.message };
 	if (!(cause instanceof Error)) return { cause: typeof cause };
-	const heading = `${cause.name}: ${cause.message}\n`;
-	const stack = cause.stack?.startsWith(heading) ? cause.stack.slice(heading.length) : undefined;
-	return { cause: cause.name, stack };
+	const [heading, stack] = [`${cause}\n`, `${cause.stack}`];
+	return { cause: cause.name, stack: stack.startsWith(heading) ? stack.slice(heading.length) : "" };
 }

@@ -1,19 +1,15 @@
-// The service, and the life of a request from top to bottom.
+// The service, and the life of a request from top to bottom. Whatever a step throws is answered by answerFailure.
 import { zValidator } from "@hono/zod-validator";
+import { HonoBase } from "hono/hono-base";
 import { HTTPException } from "hono/http-exception";
-import { Hono } from "hono/tiny";
 import { exactJson } from "./body.ts";
 import { answerFailure } from "./failure.ts";
 import { NewPlant } from "./plant.ts";
+import { ExactRouter } from "./router.ts";
 import { store } from "./store.ts";
 import { bearerToken } from "./token.ts";
 
-const app = new Hono<{ Bindings: Env }>();
-
-// To the router of hono/tiny, /plants/ is /plants as well. It is another path.
-app.all("/:path{plants/}", (c) => c.notFound());
-
-app
+const app = new HonoBase<{ Bindings: Env }>({ router: new ExactRouter() })
 	.post(
 		"/plants",
 		bearerToken,
@@ -21,7 +17,7 @@ app
 		zValidator("json", NewPlant, (result) => {
 			if (result.success) return;
 			const wrong = result.error.issues.map(
-				({ path, message }) => `${String(path[0] ?? "body")}: ${message}`,
+				({ path: [field = "body"], message }) => `${String(field)}: ${message}`,
 			);
 			throw new HTTPException(422, { message: wrong.join("; ") });
 		}),
@@ -33,15 +29,12 @@ app
 	)
 	.all("/plants", (c) => {
 		c.header("Allow", "POST");
-		throw new HTTPException(405, {
-			message: "Use POST: /plants has no other method.",
-		});
-	})
-	.notFound(() => {
-		throw new HTTPException(404, {
-			message: "Use POST /plants: there is nothing else here.",
-		});
-	})
-	.onError(answerFailure);
+		throw new HTTPException(405, { message: "Use POST: /plants has no other method." });
+	});
+
+app.notFound(() => {
+	throw new HTTPException(404, { message: "Use POST /plants: there is nothing else here." });
+});
+app.onError(answerFailure);
 
 export default app;

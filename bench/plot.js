@@ -1,0 +1,27 @@
+// Draws the figures that a picture says better than a table.
+
+const WIDTH = 760;
+const BAR = 26;
+
+/** An SVG with a bar for each worker, of what a request costs it in multiples of the floor. */
+export function plot({ machine, unit, how, workers }) {
+	const [floor] = workers;
+	const ratios = workers.map(({ cost }) => cost.mean / floor.cost.mean);
+	const scale = (WIDTH - 260) / Math.max(...ratios);
+	const bars = workers.map(({ name, gzip }, index) => {
+		const y = 44 + index * BAR;
+		const width = ratios[index] * scale;
+		const label = `${ratios[index].toFixed(2)} · ${(gzip / 1024).toFixed(1)} KiB`;
+		return `<text x="150" y="${y + 13}" text-anchor="end">${name}</text>
+<rect x="158" y="${y}" width="${width.toFixed(1)}" height="18" rx="3" class="${name === "plant-store" ? "ours" : "bar"}"/>
+<text x="${(166 + width).toFixed(1)}" y="${y + 13}">${label}</text>`;
+	});
+	const height = 44 + workers.length * BAR + 30;
+	return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="13">
+<style>text { fill: #1f2328 } .bar { fill: #8c959f } .ours { fill: #1a7f37 } @media (prefers-color-scheme: dark) { text { fill: #e6edf3 } .ours { fill: #3fb950 } }</style>
+<text x="8" y="22" font-weight="600">User-space ${unit} a create, × the floor · bundle, gzip</text>
+${bars.join("\n")}
+<text x="8" y="${height - 10}" font-size="11">${machine}; ${how}</text>
+</svg>
+`;
+}

@@ -1,0 +1,25 @@
+// itty-router with zod; it has no bearer token of its own, so that is compared by hand.
+import { AutoRouter, error } from "itty-router";
+import { z } from "zod";
+
+const NewPlant = z.object({
+	id: z.number().int(),
+	name: z.string(),
+	tag: z.string().optional(),
+});
+
+const withToken = (request, env) => {
+	if (request.headers.get("Authorization") !== `Bearer ${env.ACCESS_TOKEN}`) return error(401);
+};
+
+const router = AutoRouter();
+
+router.post("/plants", withToken, async (request, env) => {
+	const result = NewPlant.safeParse(await request.json());
+	if (!result.success) return error(400, z.flattenError(result.error));
+	const { id, ...plant } = result.data;
+	await env.PLANTS.put(String(id), JSON.stringify({ id, ...plant }));
+	return plant;
+});
+
+export default { ...router };
