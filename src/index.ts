@@ -1,9 +1,11 @@
 // The service, and the life of a request from top to bottom. Whatever a step throws is answered by answerFailure.
 import { zValidator } from "@hono/zod-validator";
+import type { ApplyGlobalResponse } from "hono/client";
 import { HonoBase } from "hono/hono-base";
 import { HTTPException } from "hono/http-exception";
 import { exactJson } from "./body.ts";
 import { answerFailure } from "./failure.ts";
+import type { ErrorBody } from "./openapi.ts";
 import { NewPlant } from "./plant.ts";
 import { ExactRouter } from "./router.ts";
 import { store } from "./store.ts";
@@ -32,9 +34,20 @@ const app = new HonoBase<{ Bindings: Env }>({ router: new ExactRouter() })
 		throw new HTTPException(405, { message: "Use POST: /plants has no other method." });
 	});
 
-app.notFound(() => {
+app.notFound(async (c) => {
+	// Outside the operation there are only static files: the reference page and its document.
+	if (c.req.method === "GET" || c.req.method === "HEAD") {
+		const file = await c.env.ASSETS.fetch(c.req.raw);
+		if (file.status !== 404) return file;
+	}
 	throw new HTTPException(404, { message: "Use POST /plants: there is nothing else here." });
 });
 app.onError(answerFailure);
+
+/** What a typed client needs to know, for Hono's hc. */
+export type App = ApplyGlobalResponse<
+	typeof app,
+	{ 400: { json: ErrorBody }; 401: { json: ErrorBody } }
+>;
 
 export default app;

@@ -1,5 +1,5 @@
-// The published contract: an OpenAPI document made from the schemas that validate. The build runs
-// this file (see wrangler.toml); nothing of it is in the Worker.
+// The published contract: an OpenAPI document made from the schemas that validate. The build writes
+// it down (see build.ts); nothing of it is in the Worker.
 import * as z from "zod/mini";
 import { NewPlant, Plant } from "./plant.ts";
 
@@ -7,45 +7,178 @@ import { NewPlant, Plant } from "./plant.ts";
 export const ErrorBody = z.object({ error: z.int32(), message: z.string() });
 export type ErrorBody = z.output<typeof ErrorBody>;
 
-/** What the schemas are called and what they mean, for a reader of the document. */
-const described = z.registry<{ id?: string; description: string }>();
-described.add(Plant, { id: "Plant", description: "A plant in the store." });
-described.add(Plant.shape.name, { description: "The name of the plant." });
-described.add(Plant.shape.tag, { description: "What type of plant it is." });
-described.add(NewPlant, {
-	id: "NewPlant",
-	description: "A plant to create. Other members are ignored, and not stored.",
-});
-described.add(NewPlant.shape.id, {
-	description:
-		"The identification number of the plant, kept to the last digit. Beware of tools that take JSON numbers for doubles: those round it above 2^53.",
-});
-described.add(ErrorBody, { id: "Error", description: "Why a request failed." });
-described.add(ErrorBody.shape.error, {
-	description: `The HTTP status code that names the failure most precisely, whatever the status of the answer:
+/** What the schemas are called and what they mean, for the reader of the document. */
+const meanings = z.registry<{ id?: string; description: string }>();
+meanings
+	.add(Plant, { id: "Plant", description: "A plant in the store." })
+	.add(Plant.shape.name, { description: "The name of the plant. Any string will do." })
+	.add(Plant.shape.tag, { description: "What type of plant it is. Any string, or left out." })
+	.add(NewPlant, {
+		id: "NewPlant",
+		description: "A plant to create. Members that are not described here are ignored.",
+	})
+	.add(NewPlant.shape.id, {
+		description:
+			"The identification number of the plant: any JSON number that is an integer in int64. It is kept to the last digit, but many tools round numbers above 2^53 before they send them.",
+	})
+	.add(ErrorBody, { id: "Error", description: "Why a request failed, and what to change." })
+	.add(ErrorBody.shape.error, {
+		description: `The HTTP status code that names the failure most precisely:
 
-- 400: the body is not JSON, not UTF-8, or broke off
-- 401: there is no bearer token, or it is not one that is accepted
-- 413: the body is larger than 1 MiB
-- 415: the Content-Type is not application/json
-- 422: the JSON is no NewPlant
-- 500: the service failed
-- 503: the store did not take the plant; send it again after \`Retry-After\` seconds`,
-});
-described.add(ErrorBody.shape.message, {
-	description: "A sentence for a person, which says what to change.",
-});
+- \`400\`: the body is not JSON, not UTF-8, or broke off
+- \`401\`: there is no bearer token, or none that is accepted
+- \`413\`: the body is larger than 1 MiB
+- \`415\`: the Content-Type is not \`application/json\`
+- \`422\`: the JSON is no NewPlant; the message names every wrong field
+- \`500\`: the service failed
+- \`503\`: the store did not take the plant; send it again after \`Retry-After\``,
+	})
+	.add(ErrorBody.shape.message, {
+		description: "A sentence for a person, which says what to change.",
+	});
 
-const { schemas } = z.toJSONSchema(described, {
+const { schemas } = z.toJSONSchema(meanings, {
+	metadata: meanings,
 	io: "input",
 	uri: (id) => `#/components/schemas/${id}`,
 	unrepresentable: "any",
 	override({ zodSchema, jsonSchema }) {
-		// As OpenAPI has it: a format, not bounds, which tools would round to doubles.
-		if (zodSchema._zod.def.type === "bigint")
-			Object.assign(jsonSchema, { type: "integer", format: "int64" });
-		delete jsonSchema.$schema;
-		delete jsonSchema.$id;
+		const { type, format } = { format: undefined, ...zodSchema._zod.def };
+		// Formats rather than bounds: those of int64 are numbers that most tools round.
+		if (type === "bigint") Object.assign(jsonSchema, { type: "integer", format: "int64" });
+		if (format === "int32") {
+			Object.assign(jsonSchema, { format, minimum: undefined, maximum: undefined });
+		}
 	},
 });
-console.log(JSON.stringify(schemas, null, 1));
+
+/** A schema as OpenAPI has it, where `$ref` and the document say what `$id` and `$schema` would. */
+function component(name: "Plant" | "NewPlant" | "Error") {
+	const { $schema, $id, ...schema } = { ...schemas[name] };
+	return schema;
+}
+
+/** A schema as another one and what it adds to that. */
+function extension(name: "NewPlant", base: "Plant") {
+	const { properties = {}, required = [], ...schema } = component(name);
+	const inherited = component(base);
+	const added = Object.entries(properties).filter(
+		([key]) => !(key in (inherited.properties ?? {})),
+	);
+	return {
+		...schema,
+		allOf: [{ $ref: `#/components/schemas/${base}` }],
+		properties: Object.fromEntries(added),
+		required: required.filter((key) => !inherited.required?.includes(key)),
+	};
+}
+
+/** JSON of a component, with examples of it by what they show. */
+function json(name: "Plant" | "NewPlant" | "Error", examples: Record<string, unknown>) {
+	const values = Object.entries(examples).map(([summary, value]) => [
+		summary.toLowerCase().replaceAll(/[^a-z]+/g, "-"),
+		{ summary, value },
+	]);
+	return {
+		"application/json": {
+			schema: { $ref: `#/components/schemas/${name}` },
+			examples: Object.fromEntries(values),
+		},
+	};
+}
+
+export const document = {
+	openapi: "3.1.0",
+	info: {
+		title: "Plant Store",
+		version: "1.0.0",
+		summary: "Creates plants in a store at the edge.",
+		description:
+			"One operation creates a plant under an id that the client chooses. Whatever goes wrong is answered with an Error that says what to change.",
+		license: { name: "MIT", identifier: "MIT" },
+	},
+	servers: [{ url: "/", description: "Where this document is served" }],
+	security: [{ bearer: [] }],
+	tags: [{ name: "plants", description: "The plants in the store." }],
+	paths: {
+		"/plants": {
+			post: {
+				operationId: "createPlant",
+				tags: ["plants"],
+				summary: "Create a plant",
+				description:
+					"Stores a plant under its id, in place of the one that was there. A request that got no answer, or a 503 in its Error, can be sent again as it is. Nothing is stored on any other Error but perhaps a 500.",
+				requestBody: {
+					description: "The plant to create, at most 1 MiB of UTF-8.",
+					required: true,
+					content: json("NewPlant", {
+						"With a tag": { id: 4711, name: "Monstera", tag: "tropical" },
+						"Without a tag": { id: 4712, name: "Ficus" },
+					}),
+				},
+				responses: {
+					200: {
+						description: "The plant is stored. It is answered as it was accepted, without its id.",
+						content: json("Plant", {
+							"With a tag": { name: "Monstera", tag: "tropical" },
+							"Without a tag": { name: "Ficus" },
+						}),
+					},
+					400: {
+						description:
+							"The request failed. The number in `error` tells why: 400, 413, 415 and 422 are the client's to mend; 503 is worth sending again, 500 is a fault of the service.",
+						headers: {
+							"Retry-After": {
+								description: "With 503 in `error`: after how many seconds to send the plant again.",
+								schema: { type: "integer" },
+							},
+						},
+						content: json("Error", {
+							"Fields are wrong": {
+								error: 422,
+								message: "name: must be given, as a string; tag: must be a string, or be left out",
+							},
+							"The store did not take the plant": {
+								error: 503,
+								message:
+									"The store did not take the plant. Send it again a little later: that is safe.",
+							},
+						}),
+					},
+					401: {
+						description: "There is no bearer token, or it is not one that is accepted.",
+						headers: {
+							"WWW-Authenticate": {
+								description:
+									'The challenge (RFC 6750, section 3): with `error="invalid_token"` where there was a token.',
+								required: true,
+								schema: { type: "string" },
+								example: 'Bearer realm="plant-store"',
+							},
+						},
+						content: json("Error", {
+							"There is no token": {
+								error: 401,
+								message: "Send a bearer token, in the header Authorization: Bearer <ACCESS_TOKEN>.",
+							},
+						}),
+					},
+				},
+			},
+		},
+	},
+	components: {
+		schemas: {
+			Plant: component("Plant"),
+			NewPlant: extension("NewPlant", "Plant"),
+			Error: component("Error"),
+		},
+		securitySchemes: {
+			bearer: {
+				type: "http",
+				scheme: "bearer",
+				description: "A token that the operator of the store gives out.",
+			},
+		},
+	},
+};

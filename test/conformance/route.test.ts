@@ -40,6 +40,19 @@ describe("another method on /plants is 405, with Allow", () => {
 	});
 });
 
+describe("the reference page and its document are static files, in no other method than GET and HEAD", () => {
+	it.each(["/", "/openapi.json"])("GET %s", async (path) => {
+		expect((await request(path, { method: "GET" })).status).toBe(200);
+	});
+	it.each(["POST /", "POST /openapi.json", "DELETE /page.js", "OPTIONS /"])(
+		"%s is 404",
+		async (line) => {
+			const [method = "", path = ""] = line.split(" ");
+			await expectError(await request(path, { method }), 404, /POST \/plants/);
+		},
+	);
+});
+
 describe("any other path is 404", () => {
 	it.each([
 		"/nope",

@@ -1,0 +1,14 @@
+// The reference, with a form to create a plant. Swagger UI sends a body as it was typed, so ids stay exact.
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.addEventListener("change", follow);
+follow();
+
+SwaggerUIBundle({
+	url: "/openapi.json",
+	dom_id: "#reference",
+	docExpansion: "full",
+	tryItOutEnabled: true,
+	displayRequestDuration: true,
+	validatorUrl: null,
+});

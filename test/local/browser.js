@@ -1,0 +1,11 @@
+// The browser for the test of the page: Debian's Chromium, or the one that the variable CHROMIUM names.
+import { existsSync } from "node:fs";
+
+/** The path of a Chromium, or undefined where there is none. */
+export const browser = [
+	process.env.CHROMIUM,
+	"/usr/bin/chromium",
+	"/usr/bin/chromium-browser",
+	"/usr/bin/google-chrome",
+	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+].find((path) => path && existsSync(path));
