@@ -14,6 +14,7 @@ const local = {
 	test: {
 		name: "local",
 		include: ["test/local/*.test.js"],
+		maxConcurrency: 20,
 		testTimeout: 60_000,
 		hookTimeout: 60_000,
 	},

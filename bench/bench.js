@@ -1,18 +1,13 @@
 // Compares this service with the floor and with its peers, in alternating rounds of one run.
 // `npm run bench` keeps the figures in results.json and results.svg; with `-- --quick` it only shows that all works.
-import { execFileSync, spawn } from "node:child_process";
-import {
-	copyFileSync,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	writeFileSync,
-} from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { startDev } from "../test/local/dev.js";
+import { bundle, INSTANT_KV, startWorkerd, until, workerd } from "../test/local/workerd.js";
 import { counter } from "./count.js";
 import { load, TOKEN } from "./load.js";
 import { plot } from "./plot.js";
@@ -35,8 +30,6 @@ const workers = [
 
 const log = (text) => process.stderr.write(`${text}\n`);
 const run = (command, ...args) => execFileSync(command, args, { cwd: root, encoding: "utf8" });
-/** The binary itself: the command of that name is a Node script in front of it. */
-const workerd = run("node", "-p", "require('workerd').default").trim();
 
 /** The median of some values, and half their range as a share of it. */
 function summary(values) {
@@ -53,14 +46,9 @@ async function rounds(count, measure) {
 	return values;
 }
 
-/** The production bundle, built as for a deployment. */
+/** The production bundle of a worker, and its sizes in bytes. */
 function build({ entry }, index) {
-	const outdir = join(work, `${index}`);
-	run("wrangler", "deploy", entry, "--dry-run", "--outdir", outdir);
-	const file = join(
-		outdir,
-		readdirSync(outdir).find((name) => name.endsWith(".js")),
-	);
+	const file = bundle(entry, join(work, `${index}`));
 	const code = readFileSync(file);
 	writeFileSync(file.replace(/\.js$/, ".mjs"), code);
 	return { file, minified: code.length, gzip: gzipSync(code).length };
@@ -73,50 +61,25 @@ function evaluate(file) {
 	return Number(run("node", "--input-type=module", "--eval", code));
 }
 
-const children = [];
-process.on("exit", () => {
-	for (const child of children) child.kill();
-	rmSync(work, { recursive: true, force: true });
-});
+process.on("exit", () => rmSync(work, { recursive: true, force: true }));
 
-/** Starts a process and waits until it answers a create on its port. */
-async function serve(port, command, args, options) {
-	const child = spawn(command, args, { cwd: work, stdio: "ignore", ...options });
-	children.push(child);
-	for (let tries = 0; tries < 300; tries++) {
-		const up = load(port, { requests: 1, clients: 1 });
-		if (await up.then(Boolean, () => false)) return child;
-		await new Promise((resolve) => setTimeout(resolve, 200));
+/** Starts each bundle in workerd, with a KV service that answers at once. */
+async function serve(wrap) {
+	const served = [];
+	for (const { file } of bundles) {
+		const { child, port } = await startWorkerd({
+			folder: work,
+			file,
+			token: TOKEN,
+			kv: INSTANT_KV,
+			wrap,
+		});
+		await until(() => load(port, { requests: 1, clients: 1 }));
+		served.push({ child, port });
 	}
-	throw new Error(`${command} does not answer on port ${port}`);
+	return served;
 }
 
-/** Starts workerd with a bundle, and with a KV service that answers at once. */
-function serveBundle({ file }, port, wrap) {
-	const config = join(work, `${port}.capnp`);
-	writeFileSync(
-		config,
-		`using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = [(name = "main", worker = .main), (name = "kv", worker = .kv)],
-  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")]
-);
-const main :Workerd.Worker = (
-  modules = [(name = "index.js", esModule = embed "${relative(work, file)}")],
-  compatibilityDate = "2026-11-02",
-  bindings = [(name = "PLANTS", kvNamespace = "kv"), (name = "ACCESS_TOKEN", text = "${TOKEN}")],
-);
-const kv :Workerd.Worker = (
-  modules = [(name = "kv.js", esModule = embed "kv.js")],
-  compatibilityDate = "2026-11-02",
-);
-`,
-	);
-	const [command, ...args] = [...wrap, workerd, "serve", config];
-	return serve(port, command, args);
-}
-
-copyFileSync(join(here, "workers/kv.js"), join(work, "kv.js"));
 const machine = `${cpus().length} × ${cpus()[0].model.trim()}, Node ${process.versions.node}, ${run(workerd, "--version").trim()}`;
 
 log("bundle sizes");
@@ -132,72 +95,57 @@ for (const [index, values] of evaluations.entries()) results[index].evaluation =
 
 log(`${counter.unit} a request, by ${counter.how}`);
 {
-	const port = 9100;
-	const processes = [];
-	for (const [index, bundle] of bundles.entries()) {
-		processes.push(await serveBundle(bundle, port + index, counter.wrap));
-	}
+	const served = await serve(counter.wrap);
 	const { warm, requests } = counter;
-	for (const index of workers.keys()) await load(port + index, { requests: warm, clients: 4 });
+	for (const { port } of served) await load(port, { requests: warm, clients: 4 });
 	const costs = await rounds(times, async (index) => {
-		const action = () => load(port + index, { requests, clients: 4 });
-		return (await counter.count(processes[index].pid, action)) / requests;
+		const { child, port } = served[index];
+		const action = () => load(port, { requests, clients: 4 });
+		return (await counter.count(child.pid, action)) / requests;
 	});
 	// The mean, not the median: a collection of garbage falls into few rounds, and is paid for by all.
 	for (const [index, values] of costs.entries()) {
 		const mean = values.reduce((sum, value) => sum + value) / values.length;
 		results[index].cost = { mean, spread: summary(values).spread };
 	}
-	for (const child of processes) child.kill("SIGKILL");
+	for (const { child } of served) child.kill("SIGKILL");
 }
 
 log("throughput, latency, memory");
 const sizes = [];
 {
-	const port = 9200;
-	const processes = [];
-	for (const [index, bundle] of bundles.entries()) {
-		processes.push(await serveBundle(bundle, port + index, []));
-	}
+	const served = await serve([]);
 	const requests = quick ? 500 : 5000;
-	for (const index of workers.keys()) await load(port + index, { requests, clients: 8 });
+	for (const { port } of served) await load(port, { requests, clients: 8 });
 	for (const clients of [1, 8, 64]) {
-		const runs = await rounds(times, (index) => load(port + index, { requests, clients }));
+		const runs = await rounds(times, (index) => load(served[index].port, { requests, clients }));
 		for (const [index, values] of runs.entries()) {
 			results[index][`clients${clients}`] = Object.fromEntries(
 				["rate", "p50", "p99"].map((key) => [key, summary(values.map((value) => value[key]))]),
 			);
 		}
 	}
-	for (const [index, { pid }] of processes.entries()) {
-		const rss = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1];
+	for (const [index, { child }] of served.entries()) {
+		const rss = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))[1];
 		results[index].memory = Number(rss) / 1024;
 	}
 
 	log("bodies that grow");
 	for (const size of [100, 1024, 10 * 1024, 100 * 1024, 1024 * 1024]) {
 		const runs = await rounds(times, (index) =>
-			index > 1 ? undefined : load(port + index, { requests: 100, clients: 1, size }),
+			index > 1 ? undefined : load(served[index].port, { requests: 100, clients: 1, size }),
 		);
 		const [floor, ours] = runs.map((values) => summary(values.map((value) => value?.p50)));
 		sizes.push({ size, floor, ours });
 	}
-	for (const child of processes) child.kill("SIGKILL");
+	for (const { child } of served) child.kill("SIGKILL");
 }
 
 log("stores that grow, in the local KV of wrangler dev");
 const stores = [];
 {
-	const port = 9300;
-	const dev = await serve(
-		port,
-		"wrangler",
-		["dev", "--port", port, "--ip", "127.0.0.1", "--persist-to", work, "--log-level", "none"],
-		{
-			cwd: root,
-			env: { ...process.env, ACCESS_TOKEN: TOKEN, CLOUDFLARE_CF_FETCH_ENABLED: "false" },
-		},
-	);
+	const dev = await startDev(work, TOKEN);
+	const port = Number(new URL(dev.url).port);
 	let stored = 1;
 	for (const plants of quick ? [1, 100] : [1, 100, 1000, 10_000, 100_000]) {
 		if (plants > stored) await load(port, { requests: plants - stored, clients: 16 });
@@ -207,7 +155,7 @@ const stores = [];
 		stored = plants + 50 * times;
 		stores.push({ plants, p50: summary(runs.map(({ p50 }) => p50)) });
 	}
-	dev.kill();
+	await dev.stop();
 }
 
 const percent = ({ spread }) => `±${(spread * 100).toFixed(0)} %`;

@@ -1,24 +1,16 @@
 // A `wrangler dev` for tests, with a KV of its own.
 import { execFileSync, spawn } from "node:child_process";
-import { createServer } from "node:net";
-
-/** A TCP port of 127.0.0.1 that is free now. */
-async function freePort() {
-	const server = createServer().listen(0, "127.0.0.1");
-	await new Promise((resolve) => server.once("listening", resolve));
-	const { port } = server.address();
-	await new Promise((resolve) => server.close(resolve));
-	return port;
-}
+import { freePort } from "./workerd.js";
 
 /**
- * Starts `wrangler dev` with the token of .env.example, and waits until it answers.
+ * Starts `wrangler dev`, and waits until it answers.
  *
  * @param state the folder that its KV is kept in
+ * @param token the bearer token to accept
  * @returns its base URL; `stop(signal)`, which ends it and everything it started; `get(id)`, the
  * value in its KV
  */
-export async function startDev(state) {
+export async function startDev(state, token = "local-development-token") {
 	const port = await freePort();
 	const url = `http://127.0.0.1:${port}`;
 	const options = ["--persist-to", state];
@@ -26,7 +18,7 @@ export async function startDev(state) {
 		"wrangler",
 		["dev", "--env-file", ".env.example", "--ip", "127.0.0.1", "--port", `${port}`, ...options],
 		// A process group of its own, so that workerd ends with it whatever the signal.
-		{ stdio: "pipe", detached: true, env: { ...process.env, ACCESS_TOKEN: undefined } },
+		{ stdio: "pipe", detached: true, env: { ...process.env, ACCESS_TOKEN: token } },
 	);
 	const output = [];
 	for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => output.push(data));

@@ -1,0 +1,146 @@
+// A KV that fails, as production's would: workerd turns the answers of a KV service, or its silence,
+// into the exceptions that the Worker sees.
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundle, startWorkerd, until } from "./workerd.js";
+
+const token = "test-token";
+const folder = mkdtempSync(join(tmpdir(), "plant-store-faults-"));
+
+/** What KV shall do with the writes to a key, one after the other; the last one for all further ones. */
+const script = new Map();
+/** What KV was sent for a key: when, and what. */
+const writes = new Map();
+/** What KV holds. */
+const stored = new Map();
+
+const kv = createServer((request, response) => {
+	const key = decodeURIComponent(new URL(request.url, "http://kv").pathname.slice(1));
+	const chunks = [];
+	request.on("data", (chunk) => chunks.push(chunk));
+	request.on("end", () => {
+		const value = Buffer.concat(chunks).toString();
+		const steps = script.get(key) ?? [200];
+		const step = steps.length > 1 ? steps.shift() : steps[0];
+		writes.set(key, [...(writes.get(key) ?? []), { at: performance.now(), value }]);
+		if (step === "lost") return request.socket.destroy();
+		if (step === "lost after storing") {
+			stored.set(key, value);
+			return request.socket.destroy();
+		}
+		if (step === 200) stored.set(key, value);
+		response.writeHead(step).end();
+	});
+});
+
+let service;
+let logged = "";
+beforeAll(async () => {
+	kv.listen(0, "127.0.0.1");
+	await new Promise((resolve) => kv.once("listening", resolve));
+	const file = bundle("src/index.ts", join(folder, "bundle"));
+	const external = `external = (address = "127.0.0.1:${kv.address().port}", http = ())`;
+	service = await startWorkerd({ folder, file, token, kv: external, stdio: "pipe" });
+	for (const stream of [service.child.stdout, service.child.stderr]) {
+		stream.on("data", (data) => {
+			logged += data;
+		});
+	}
+	await until(() => create(1));
+});
+afterAll(() => {
+	service?.child.kill();
+	kv.close();
+	kv.closeAllConnections();
+	rmSync(folder, { recursive: true, force: true });
+});
+
+/** Creates a plant, and says what was answered and how many seconds it took. */
+async function create(id) {
+	const begin = performance.now();
+	const response = await fetch(`http://127.0.0.1:${service.port}/plants`, {
+		method: "POST",
+		headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+		body: `{"id":${id},"name":"Monstera deliciosa","tag":"tropical"}`,
+	});
+	const body = await response.json();
+	const seconds = (performance.now() - begin) / 1000;
+	return {
+		status: response.status,
+		retryAfter: response.headers.get("Retry-After"),
+		body,
+		seconds,
+	};
+}
+
+const value = (id) => `{"id":${id},"name":"Monstera deliciosa","tag":"tropical"}`;
+/** The lines in the log about a plant. */
+const lines = (id) => logged.split("\n").filter((line) => line.includes(`"id":"${id}"`));
+let nextId = 9007199254740993n;
+
+/** Creates a plant in a KV that does this with the writes, and returns all there is to see. */
+async function createWith(...steps) {
+	const id = `${nextId++}`;
+	script.set(id, steps);
+	const answer = await create(id);
+	const tries = writes.get(id);
+	return { id, ...answer, tries, stored: stored.get(id), log: lines(id) };
+}
+
+// The waits are real, and so these run side by side.
+describe.concurrent("a write that can get better is tried again", () => {
+	it.for([
+		[[429]],
+		[[429, 429]],
+		[[429, 429, 429]],
+		[[500]],
+		[[503]],
+		[["lost"]],
+		[["lost", 429, 503]],
+	])("%j, then taken: 200", async ([steps], { expect }) => {
+		const seen = await createWith(...steps, 200);
+		expect(seen).toMatchObject({ status: 200, body: { name: "Monstera deliciosa" }, log: [] });
+		expect(seen.stored).toBe(value(seen.id));
+		expect(seen.tries.map((write) => write.value)).toEqual(
+			Array(steps.length + 1).fill(value(seen.id)),
+		);
+		const waits = seen.tries.slice(1).map(({ at }, index) => at - seen.tries[index].at);
+		for (const wait of waits) expect(wait).toBeGreaterThan(990);
+	});
+	it.for([429, 500, 503, "lost"])(
+		"%s for good: 503 within 10 s, and logged once",
+		async (step, { expect }) => {
+			const seen = await createWith(step);
+			expect(seen).toMatchObject({ status: 400, retryAfter: "10", body: { error: 503 } });
+			expect(seen.seconds).toBeLessThan(10);
+			expect(seen.tries).toHaveLength(4);
+			expect(seen.stored).toBeUndefined();
+			expect(seen.log).toHaveLength(1);
+			expect(seen.log[0]).toMatch(/KV PUT failed: \d{3}|Network connection lost/);
+		},
+	);
+	it("a connection lost after the plant was stored leaves it stored, once", async ({ expect }) => {
+		const seen = await createWith("lost after storing", 200);
+		expect(seen).toMatchObject({ status: 200 });
+		expect(seen.stored).toBe(value(seen.id));
+	});
+});
+
+describe("a write that cannot get better is not tried again: 503 at once, and logged once", () => {
+	it.for([400, 401, 403, 404, 413])("%i", async (status) => {
+		const seen = await createWith(status);
+		expect(seen).toMatchObject({ status: 400, retryAfter: "10", body: { error: 503 } });
+		expect(seen.tries).toHaveLength(1);
+		expect(seen.stored).toBeUndefined();
+		expect(seen.log).toHaveLength(1);
+		expect(seen.log[0]).toContain(`KV PUT failed: ${status}`);
+	});
+});
+
+it("the log has no token, name or tag in it", () => {
+	expect(logged).toContain('"error":503');
+	for (const secret of [token, "Monstera", "tropical"]) expect(logged).not.toContain(secret);
+});

@@ -1,0 +1,9 @@
+// The service at a base URL, for the tests that any running service can be put to.
+
+/** The bearer token that the service accepts, from the environment. */
+export const token = process.env.ACCESS_TOKEN;
+
+/** Sends a request to a path of the service. */
+export function request(path, init) {
+	return fetch(`${process.env.SERVICE_URL}${path}`, { redirect: "manual", duplex: "half", ...init });
+}
