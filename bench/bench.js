@@ -96,13 +96,23 @@ for (const [index, values] of evaluations.entries()) results[index].evaluation =
 log(`${counter.unit} a request, by ${counter.how}`);
 {
 	const served = await serve(counter.wrap);
-	const { warm, requests } = counter;
-	for (const { port } of served) await load(port, { requests: warm, clients: 4 });
-	const costs = await rounds(times, async (index) => {
-		const { child, port } = served[index];
+	const { warm, requests, together } = counter;
+	const cost = async ({ child, port }) => {
 		const action = () => load(port, { requests, clients: 4 });
 		return (await counter.count(child.pid, action)) / requests;
-	});
+	};
+	const warmUp = ({ port }) => load(port, { requests: warm, clients: 4 });
+	let costs = workers.map(() => []);
+	if (together) {
+		await Promise.all(served.map(warmUp));
+		for (let round = 0; round < times; round++) {
+			const values = await Promise.all(served.map(cost));
+			costs = costs.map((list, index) => [...list, values[index]]);
+		}
+	} else {
+		for (const worker of served) await warmUp(worker);
+		costs = await rounds(times, (index) => cost(served[index]));
+	}
 	// The mean, not the median: a collection of garbage falls into few rounds, and is paid for by all.
 	for (const [index, values] of costs.entries()) {
 		const mean = values.reduce((sum, value) => sum + value) / values.length;

@@ -14,7 +14,7 @@ const cpuTime = (pid) =>
 /**
  * Each counter has a unit and says how it counts. `wrap` is what the process must be started under;
  * `count` runs an action and returns what the process spent meanwhile. `requests` are enough for a
- * round, after `warm` of them. A counter that only looks at one process is not disturbed by others.
+ * round, after `warm` of them. A counter that may run for all workers `together` is not disturbed by that.
  */
 const counters = [
 	{
@@ -41,11 +41,14 @@ const counters = [
 			"valgrind",
 			"--tool=callgrind",
 			"--smc-check=all-non-file",
+			// Else the threads that compile for V8 starve.
+			"--fair-sched=yes",
 			"--log-file=/dev/null",
 			`--callgrind-out-file=${dumps}.%p`,
 		],
+		together: true,
 		warm: 6000,
-		requests: 2000,
+		requests: 1500,
 		async count(pid, action) {
 			const control = (flag) => execFileSync("callgrind_control", [flag, `${pid}`]);
 			control("--zero");

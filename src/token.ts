@@ -16,7 +16,7 @@ let accepted: { secret: string | undefined; tokens: Uint8Array[] } = {
  *
  * ACCESS_TOKEN holds one token, or several separated by commas; white space around them does not
  * count. Without one, nobody gets in. The scheme's name is matched in any case (RFC 9110, 11.1).
- * Not hono's bearerAuth: that answers 400 to a malformed header, and costs more (see bench).
+ * Hono's bearerAuth answers a malformed header with 400, and costs 0.9 KiB and 2 % of a request more.
  *
  * @throws HTTPException 401, with the challenge on the response (RFC 6750, section 3)
  */

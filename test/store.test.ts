@@ -57,6 +57,25 @@ it("the same id again replaces the plant", async () => {
 	expect(await env.PLANTS.get("9")).toBe('{"id":9,"name":"Ficus"}');
 });
 
+it("many clients at once: on ids of their own each plant is there, on the same id one of them", async () => {
+	const numbers = Array.from({ length: 200 }, (_, number) => number);
+	const answers = await Promise.all(
+		numbers.flatMap((number) => [
+			create(`{"id":${1000 + number},"name":"${number}"}`),
+			create(`{"id":999,"name":"${number}"}`),
+		]),
+	);
+	for (const [index, answer] of answers.entries()) {
+		await expectPlant(answer, { name: `${Math.floor(index / 2)}` });
+	}
+	for (const number of numbers) {
+		expect(await env.PLANTS.get(`${1000 + number}`)).toBe(
+			`{"id":${1000 + number},"name":"${number}"}`,
+		);
+	}
+	expect(await env.PLANTS.get("999")).toMatch(/^\{"id":999,"name":"\d+"\}$/);
+});
+
 describe("what is not answered 200 stores nothing", () => {
 	it.each<[string, number, string, Record<string, string | undefined>]>([
 		["no token", 401, '{"id":10,"name":"Monstera"}', { Authorization: undefined }],

@@ -5,5 +5,9 @@ export const token = process.env.ACCESS_TOKEN;
 
 /** Sends a request to a path of the service. */
 export function request(path, init) {
-	return fetch(`${process.env.SERVICE_URL}${path}`, { redirect: "manual", duplex: "half", ...init });
+	return fetch(`${process.env.SERVICE_URL}${path}`, {
+		redirect: "manual",
+		duplex: "half",
+		...init,
+	});
 }
