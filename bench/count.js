@@ -50,7 +50,8 @@ const counters = [
 		warm: 6000,
 		requests: 1500,
 		async count(pid, action) {
-			const control = (flag) => execFileSync("callgrind_control", [flag, `${pid}`]);
+			const control = (flag) =>
+				execFileSync("callgrind_control", [flag, `${pid}`], { stdio: "pipe" });
 			control("--zero");
 			await action();
 			control("--dump");
