@@ -7,7 +7,7 @@ const BAR = 26;
 export function plot({ machine, unit, how, workers }) {
 	const [floor] = workers;
 	const ratios = workers.map(({ cost }) => cost.mean / floor.cost.mean);
-	const scale = (WIDTH - 260) / Math.max(...ratios);
+	const scale = (WIDTH - 310) / Math.max(...ratios);
 	const bars = workers.map(({ name, gzip }, index) => {
 		const y = 44 + index * BAR;
 		const width = ratios[index] * scale;
@@ -16,10 +16,12 @@ export function plot({ machine, unit, how, workers }) {
 <rect x="158" y="${y}" width="${width.toFixed(1)}" height="18" rx="3" class="${name === "plant-store" ? "ours" : "bar"}"/>
 <text x="${(166 + width).toFixed(1)}" y="${y + 13}">${label}</text>`;
 	});
+	const title = `User-space ${unit} a create, × the floor · bundle, gzip`;
 	const height = 44 + workers.length * BAR + 30;
 	return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="13">
+<title>${title}</title>
 <style>text { fill: #1f2328 } .bar { fill: #8c959f } .ours { fill: #1a7f37 } @media (prefers-color-scheme: dark) { text { fill: #e6edf3 } .ours { fill: #3fb950 } }</style>
-<text x="8" y="22" font-weight="600">User-space ${unit} a create, × the floor · bundle, gzip</text>
+<text x="8" y="22" font-weight="600">${title}</text>
 ${bars.join("\n")}
 <text x="8" y="${height - 10}" font-size="11">${machine}; ${how}</text>
 </svg>
