@@ -10,21 +10,17 @@ const runtime = {
 	plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
 	test: { name: "runtime", include: ["test/**/*.test.ts"] },
 };
+// The test of the page needs a browser; globalSetup says so where there is none.
 const local = {
 	test: {
 		name: "local",
 		include: ["test/local/*.test.js"],
+		exclude: browser ? [] : ["test/local/page.test.js"],
+		globalSetup: "test/local/browser.js",
 		maxConcurrency: 20,
 		testTimeout: 60_000,
 		hookTimeout: 60_000,
 	},
 };
-
-if (!browser) {
-	local.test.exclude = ["test/local/page.test.js"];
-	console.log(
-		"No Chromium on this machine: the test of the page (test/local/page.test.js) is left out.",
-	);
-}
 
 export default defineConfig({ test: { projects: [runtime, local] } });

@@ -9,3 +9,9 @@ export const browser = [
 	"/usr/bin/google-chrome",
 	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ].find((path) => path && existsSync(path));
+
+/** Says once in a run of the tests what is left out without a browser. */
+export function setup() {
+	if (!browser)
+		console.log("No Chromium here: the test of the page, test/local/page.test.js, is left out.");
+}
