@@ -10,6 +10,7 @@ const runtime = {
 	plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
 	test: { name: "runtime", include: ["test/**/*.test.ts"] },
 };
+
 // The test of the page needs a browser; globalSetup says so where there is none.
 const local = {
 	test: {

@@ -1,4 +1,4 @@
-// Compares this service with the floor and with its peers, in alternating rounds of one run.
+// Compares this service with the floor and with its peers, in the same rounds of one run.
 // `npm run bench` keeps the figures in results.json and results.svg; with `-- --quick` it only shows that all works.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -8,11 +8,11 @@ const LIMIT = 1024 * 1024;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /**
- * Makes `c.req.json()`, which zValidator asks, answer the body with each `id` as an exact bigint.
+ * Makes `c.req.json()`, which zValidator asks, answer the body with its `id` as an exact bigint.
  * Hono's own goes through `JSON.parse` alone, which rounds integers above 2^53.
  *
  * @throws HTTPException 415 for a media type other than application/json, 413 for more than 1 MiB,
- * 400 for what is not UTF-8 or not JSON (RFC 8259), 422 for JSON too deeply nested to walk
+ * 400 for what broke off, is not UTF-8 or not JSON (RFC 8259), 422 for JSON too deeply nested to walk
  */
 export const exactJson: MiddlewareHandler = async (c, next) => {
 	const mediaType = c.req.header("Content-Type")?.split(";", 1)[0]?.trim();

@@ -1,5 +1,5 @@
 // The published contract: an OpenAPI document made from the schemas that validate. The build writes
-// it down (see build.ts); nothing of it is in the Worker.
+// it down (see assets.js); nothing of it is in the Worker.
 import * as z from "zod/mini";
 import { NewPlant, Plant } from "./plant.ts";
 

@@ -8,7 +8,7 @@ const WAITS = [1000, 1500, 2500];
 /**
  * Stores a plant under its id, in place of the one that was there, and returns once KV has
  * acknowledged it. The key is the id in decimal, the value `{"id":…,"name":…,"tag":…}` with the id
- * as an exact JSON number. A write that can get better is tried again, for six seconds at most.
+ * as an exact JSON number. A write that can get better is tried again, for about six seconds in all.
  *
  * @throws HTTPException 503, its cause KV's own error, where KV did not acknowledge the plant
  */

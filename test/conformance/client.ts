@@ -3,7 +3,7 @@
 import { expect } from "vitest";
 import { request, token } from "#service";
 
-/** Ids for plants that stay in the store: from here to the end of int64, and their negatives. */
+/** Plants stay in the store, with ids from here to the end of int64, and the smallest id. */
 const FIRST_ID = 9223372036854000000n;
 let count = 0n;
 
