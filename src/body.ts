@@ -34,8 +34,10 @@ export const exactJson: MiddlewareHandler = async (c, next) => {
 async function read(request: Request): Promise<Uint8Array> {
 	// NaN without a Content-Length, which is neither within the limit nor over it.
 	const length = Number.parseInt(request.headers.get("Content-Length") ?? "", 10);
-	let size = length || 0;
+	// Refused untouched: a body that is cancelled halfway may cost the client the answer.
+	if (length > LIMIT) throw tooLarge();
 	const chunks: Uint8Array[] = [];
+	let size = 0;
 	try {
 		if (length <= LIMIT) return await request.bytes();
 		// Leaving the loop cancels the stream, so that nothing beyond the limit is read.
@@ -47,11 +49,12 @@ async function read(request: Request): Promise<Uint8Array> {
 	} catch {
 		throw new HTTPException(400, { message: "Send the whole body: this one broke off." });
 	}
-	if (size > LIMIT) {
-		throw new HTTPException(413, { message: `Send a body of at most ${LIMIT} bytes (1 MiB).` });
-	}
+	if (size > LIMIT) throw tooLarge();
 	return new Blob(chunks).bytes();
 }
+
+const tooLarge = () =>
+	new HTTPException(413, { message: `Send a body of at most ${LIMIT} bytes (1 MiB).` });
 
 function decode(bytes: Uint8Array): string {
 	try {

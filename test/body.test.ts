@@ -41,6 +41,7 @@ it("a body with a Content-Length over 1 MiB is not read", async () => {
 	const answer = await post(body, { ...headers, "Content-Length": `${2 ** 20 + 1}` });
 	await expectError(answer, 413, /1048576 bytes/);
 	expect(taken.bytes).toBeLessThanOrEqual(CHUNK);
+	expect(taken.cancelled).toBe(false);
 });
 
 it("nobody's body is read without a token, or under another media type", async () => {

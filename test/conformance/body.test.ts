@@ -121,6 +121,9 @@ describe("a body over 1 MiB is 413", () => {
 	it("one byte more is not", async () => {
 		await expectError(await create(sized(2 ** 20 + 1).body), 413, /1048576 bytes/);
 	});
+	it("ten times as much is not", async () => {
+		await expectError(await create(sized(10 * 2 ** 20).body), 413, /1048576 bytes/);
+	});
 	it("1 MiB in chunks is taken", async () => {
 		const { body, plant } = sized(2 ** 20);
 		await expectPlant(await create(chunked(body)), plant);
