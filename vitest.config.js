@@ -4,11 +4,14 @@ import { browser } from "./test/local/browser.js";
 
 process.env.ACCESS_TOKEN = "test-token";
 
+// A busy machine is no failure.
+const patience = { testTimeout: 60_000, hookTimeout: 60_000 };
+
 // Most tests run inside the Workers runtime, each file with a KV namespace of its own. Those in
 // test/local run in Node, and look at the service as it runs on a developer's machine.
 const runtime = {
 	plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
-	test: { name: "runtime", include: ["test/**/*.test.ts"] },
+	test: { name: "runtime", include: ["test/**/*.test.ts"], ...patience },
 };
 
 // The test of the page needs a browser; globalSetup says so where there is none.
@@ -19,8 +22,7 @@ const local = {
 		exclude: browser ? [] : ["test/local/page.test.js"],
 		globalSetup: "test/local/browser.js",
 		maxConcurrency: 20,
-		testTimeout: 60_000,
-		hookTimeout: 60_000,
+		...patience,
 	},
 };
 
