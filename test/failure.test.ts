@@ -35,7 +35,11 @@ let log: unknown[];
 beforeEach(() => {
 	waits = [];
 	log = [];
-	vi.spyOn(scheduler, "wait").mockImplementation(async (ms) => void waits.push(ms));
+	// A wait counts when it is over, so that one that nobody awaits is missing.
+	vi.spyOn(scheduler, "wait").mockImplementation(async (ms) => {
+		await new Promise((over) => setTimeout(over));
+		waits.push(ms);
+	});
 	vi.spyOn(console, "error").mockImplementation((line) => void log.push(JSON.parse(line)));
 });
 afterEach(() => vi.restoreAllMocks());

@@ -1,6 +1,6 @@
 // A KV that fails, as production's would: workerd turns the answers of a KV service, or its silence,
 // into the exceptions that the Worker sees.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "plant-store-faults-"));
 
 /** What KV shall do with the writes to a key, one after the other; the last one for all further ones. */
 const script = new Map();
-/** What KV was sent for a key: when, and what. */
+/** What KV was sent for a key, one after the other. */
 const writes = new Map();
 /** What KV holds. */
 const stored = new Map();
@@ -25,7 +25,7 @@ const kv = createServer((request, response) => {
 		const value = Buffer.concat(chunks).toString();
 		const steps = script.get(key) ?? [200];
 		const step = steps.length > 1 ? steps.shift() : steps[0];
-		writes.set(key, [...(writes.get(key) ?? []), { at: performance.now(), value }]);
+		writes.set(key, [...(writes.get(key) ?? []), value]);
 		if (step === "lost") return request.socket.destroy();
 		if (step === "lost after storing") {
 			stored.set(key, value);
@@ -37,18 +37,16 @@ const kv = createServer((request, response) => {
 });
 
 let service;
-let logged = "";
+/** A file, since a pipe may be behind the answer. */
+const log = join(folder, "log");
 beforeAll(async () => {
 	kv.listen(0, "127.0.0.1");
 	await new Promise((resolve) => kv.once("listening", resolve));
 	const file = bundle("src/index.ts", join(folder, "bundle"));
 	const external = `external = (address = "127.0.0.1:${kv.address().port}", http = ())`;
-	service = await startWorkerd({ folder, file, token, kv: external, stdio: "pipe" });
-	for (const stream of [service.child.stdout, service.child.stderr]) {
-		stream.on("data", (data) => {
-			logged += data;
-		});
-	}
+	const output = openSync(log, "a");
+	const stdio = ["ignore", output, output];
+	service = await startWorkerd({ folder, file, token, kv: external, stdio });
 	await until(() => create(1));
 });
 afterAll(() => {
@@ -71,7 +69,10 @@ async function create(id) {
 
 const value = (id) => `{"id":${id},"name":"Monstera deliciosa","tag":"tropical"}`;
 /** The lines in the log about a plant. */
-const lines = (id) => logged.split("\n").filter((line) => line.includes(`"id":"${id}"`));
+const lines = (id) =>
+	readFileSync(log, "utf8")
+		.split("\n")
+		.filter((line) => line.includes(`"id":"${id}"`));
 let nextId = 9007199254740993n;
 
 /** Creates a plant in a KV that does this with the writes, and returns all there is to see. */
@@ -97,11 +98,7 @@ describe.concurrent("a write that can get better is tried again", () => {
 		const seen = await createWith(...steps, 200);
 		expect(seen).toMatchObject({ status: 200, body: { name: "Monstera deliciosa" }, log: [] });
 		expect(seen.stored).toBe(value(seen.id));
-		expect(seen.tries.map((write) => write.value)).toEqual(
-			Array(steps.length + 1).fill(value(seen.id)),
-		);
-		const waits = seen.tries.slice(1).map(({ at }, index) => at - seen.tries[index].at);
-		for (const wait of waits) expect(wait).toBeGreaterThan(990);
+		expect(seen.tries).toEqual(Array(steps.length + 1).fill(value(seen.id)));
 	});
 	it.for([429, 500, 503, "lost"])(
 		"%s for good: 503 after four tries, and logged once",
@@ -133,6 +130,7 @@ describe("a write that cannot get better is not tried again: 503 at once, and lo
 });
 
 it("the log has no token, name or tag in it", () => {
+	const logged = readFileSync(log, "utf8");
 	expect(logged).toContain('"error":503');
 	for (const secret of [token, "Monstera", "tropical"]) expect(logged).not.toContain(secret);
 });
