@@ -131,6 +131,9 @@ describe("a body over 1 MiB is 413", () => {
 	it("one byte more in chunks is not", async () => {
 		await expectError(await create(chunked(sized(2 ** 20 + 1).body)), 413, /1048576 bytes/);
 	});
+	it("ten times as much in chunks is not", async () => {
+		await expectError(await create(chunked(sized(10 * 2 ** 20).body)), 413, /1048576 bytes/);
+	});
 	it("a body that is cut inside a character by its chunks is whole again", async () => {
 		const body = `{"id":${newId()},"name":"🌵🌵"}`;
 		await expectPlant(await create(chunked(body, 3)), { name: "🌵🌵" });
