@@ -7,9 +7,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { startDev } from "../test/local/dev.js";
+import { load, ofSize, TOKEN } from "../test/local/load.js";
 import { bundle, INSTANT_KV, startWorkerd, until, workerd } from "../test/local/workerd.js";
 import { counter } from "./count.js";
-import { load, TOKEN } from "./load.js";
 import { plot } from "./plot.js";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -143,7 +143,9 @@ const sizes = [];
 	log("bodies that grow");
 	for (const size of [100, 1024, 10 * 1024, 100 * 1024, 1024 * 1024]) {
 		const runs = await rounds(times, (index) =>
-			index > 1 ? undefined : load(served[index].port, { requests: 100, clients: 1, size }),
+			index > 1
+				? undefined
+				: load(served[index].port, { requests: 100, clients: 1, plant: ofSize(size) }),
 		);
 		const [floor, ours] = runs.map((values) => summary(values.map((value) => value?.p50)));
 		sizes.push({ size, floor, ours });

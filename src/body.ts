@@ -28,7 +28,7 @@ export const exactJson: MiddlewareHandler = async (c, next) => {
 };
 
 /**
- * Reads at most LIMIT bytes. A Content-Length is taken at its word: the runtime holds the body to it.
+ * Reads a body of at most LIMIT bytes. A Content-Length is taken at its word: the runtime holds the body to it.
  * Hono's bodyLimit costs 0.2 KiB and 2 % of a request more, since the body is read here anyway.
  */
 async function read(request: Request): Promise<Uint8Array> {

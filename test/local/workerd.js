@@ -1,6 +1,6 @@
 // The production bundle in workerd itself, with a KV service that the caller brings.
 import { execFileSync, spawn } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, relative } from "node:path";
 
@@ -8,6 +8,10 @@ const run = (command, ...args) => execFileSync(command, args, { encoding: "utf8"
 
 /** The binary itself: the command of that name is a Node script in front of it. */
 export const workerd = run("node", "-p", "require('workerd').default").trim();
+
+const [compatibilityDate] = /(?<=^compatibility_date = ")[^"]+/m.exec(
+	readFileSync("wrangler.toml", "utf8"),
+);
 
 /** A TCP port of 127.0.0.1 that is free now. */
 export async function freePort() {
@@ -48,7 +52,7 @@ const config :Workerd.Config = (
 );
 const main :Workerd.Worker = (
   modules = [(name = "index.js", esModule = embed "${relative(folder, file)}")],
-  compatibilityDate = "2026-11-02",
+  compatibilityDate = "${compatibilityDate}",
   bindings = [(name = "PLANTS", kvNamespace = "kv"), (name = "ACCESS_TOKEN", text = "${token}")],
 );
 `,
@@ -64,7 +68,7 @@ const main :Workerd.Worker = (
 /** A KV service that answers every write at once, so that only the Worker in front of it has work. */
 export const INSTANT_KV = `worker = (
   modules = [(name = "kv.js", esModule = "export default { async fetch(request) { await request.arrayBuffer(); return new Response(null); } };")],
-  compatibilityDate = "2026-11-02",
+  compatibilityDate = "${compatibilityDate}",
 )`;
 
 /** Waits until something resolves, trying again for a minute. */

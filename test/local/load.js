@@ -4,29 +4,34 @@ import { connect } from "node:net";
 /** The bearer token that the clients send. */
 export const TOKEN = "0123456789abcdef0123456789abcdef";
 
-let nextId = 1;
+let count = 0;
 
 /**
- * Creates plants over keep-alive connections and waits for every answer.
+ * Creates plants over keep-alive connections, and waits for every answer.
  *
+ * @param plant makes the plant to create, { id, name, tag }, from a number that is new at each call
  * @returns requests a second, and the latencies in ms at the 50th and 99th percentile
- * @throws Error when a connection fails, or an answer is not 200
+ * @throws Error when a connection fails, or an answer is not 200 with this plant
  */
-export async function load(port, { requests, clients, size = 60 }) {
-	const tail = `,"name":"${"x".repeat(Math.max(size - 40, 1))}","tag":"tropical"}`;
+export async function load(port, { requests, clients, plant = ofSize(60) }) {
 	const head = `POST /plants HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n`;
 	const latencies = [];
 	let left = requests;
 	const client = () =>
 		new Promise((resolve, reject) => {
 			const socket = connect(port, "127.0.0.1").setNoDelay(true);
+			// Texts of bytes, a character each, so that their lengths are those of HTTP.
 			let answer = "";
+			let expected;
 			let sent;
 			const send = () => {
 				if (left-- <= 0) return resolve(socket.end());
-				const body = `{"id":${nextId++}${tail}`;
+				const { id, name, tag } = plant(++count);
+				const answered = JSON.stringify({ name, tag });
+				const body = Buffer.from(`{"id":${id},${answered.slice(1)}`).toString("latin1");
+				expected = Buffer.from(answered).toString("latin1");
 				sent = performance.now();
-				socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
+				socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body}`, "latin1");
 			};
 			socket.on("connect", send).on("error", reject).setEncoding("latin1");
 			socket.on("close", () => reject(new Error("connection closed")));
@@ -36,8 +41,10 @@ export async function load(port, { requests, clients, size = 60 }) {
 				if (end < 0) return;
 				const length = Number(/content-length: (\d+)/i.exec(answer)?.[1]);
 				if (answer.length < end + 4 + length) return;
-				if (!answer.startsWith("HTTP/1.1 200")) return reject(new Error(answer));
 				latencies.push(performance.now() - sent);
+				if (!answer.startsWith("HTTP/1.1 200") || answer.slice(end + 4) !== expected) {
+					return reject(new Error(`${answer}\ninstead of ${expected}`));
+				}
 				answer = "";
 				send();
 			});
@@ -48,4 +55,10 @@ export async function load(port, { requests, clients, size = 60 }) {
 	latencies.sort((a, b) => a - b);
 	const at = (share) => latencies[Math.floor(latencies.length * share)];
 	return { rate: requests / seconds, p50: at(0.5), p99: at(0.99) };
+}
+
+/** Plants of about so many bytes in JSON, each with an id of its own. */
+export function ofSize(bytes) {
+	const name = "x".repeat(Math.max(bytes - 40, 1));
+	return (id) => ({ id, name, tag: "tropical" });
 }
