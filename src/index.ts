@@ -1,32 +1,31 @@
-// The service, and the life of a request from top to bottom. Whatever a step throws is answered by answerFailure.
+// The service, and the life of a request from top to bottom. Whatever a step throws, answerFailure answers.
 import { zValidator } from "@hono/zod-validator";
-import type { ApplyGlobalResponse } from "hono/client";
 import { HonoBase } from "hono/hono-base";
 import { HTTPException } from "hono/http-exception";
 import { exactJson } from "./body.ts";
-import { answerFailure } from "./failure.ts";
-import type { ErrorBody } from "./openapi.ts";
+import { answerFailure, type RequestEnv } from "./failure.ts";
 import { NewPlant } from "./plant.ts";
 import { ExactRouter } from "./router.ts";
 import { store } from "./store.ts";
 import { bearerToken } from "./token.ts";
 
-const app = new HonoBase<{ Bindings: Env }>({ router: new ExactRouter() })
+const app = new HonoBase<RequestEnv>({ router: new ExactRouter() })
 	.post(
 		"/plants",
 		bearerToken,
 		exactJson,
 		zValidator("json", NewPlant, (result) => {
 			if (result.success) return;
-			const wrong = result.error.issues.map(
+			const problems = result.error.issues.map(
 				({ path: [field = "body"], message }) => `${String(field)}: ${message}`,
 			);
-			throw new HTTPException(422, { message: wrong.join("; ") });
+			throw new HTTPException(422, { message: problems.join("; ") });
 		}),
 		async (c) => {
-			const { id, name, tag } = c.req.valid("json");
-			await store(c.env.PLANTS, { id, name, tag });
-			return c.json({ name, tag }, 200);
+			const { id, ...plant } = c.req.valid("json");
+			c.set("id", id);
+			await store(c.env.PLANTS, { id, ...plant });
+			return c.json(plant, 200);
 		},
 	)
 	// Hono's methodNotAllowed would bring a second router along, 1.5 KiB of it.
@@ -36,7 +35,7 @@ const app = new HonoBase<{ Bindings: Env }>({ router: new ExactRouter() })
 	});
 
 app.notFound(async (c) => {
-	// Outside the operation there are only static files: the reference page and its document.
+	// Outside the operation there are only static files: the reference page and the OpenAPI document.
 	if (c.req.method === "GET" || c.req.method === "HEAD") {
 		const file = await c.env.ASSETS.fetch(c.req.raw);
 		if (file.status !== 404) return file;
@@ -44,11 +43,5 @@ app.notFound(async (c) => {
 	throw new HTTPException(404, { message: "Use POST /plants: there is nothing else here." });
 });
 app.onError(answerFailure);
-
-/** What a typed client needs to know, for Hono's hc. */
-export type App = ApplyGlobalResponse<
-	typeof app,
-	{ 400: { json: ErrorBody }; 401: { json: ErrorBody } }
->;
 
 export default app;

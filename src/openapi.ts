@@ -1,44 +1,44 @@
-// The published contract: an OpenAPI document made from the schemas that validate. The build writes
-// it down (see assets.js); nothing of it is in the Worker.
+// The published contract: OpenAPI documents made from the schemas that validate. The build writes them
+// to files; nothing of this is in the Worker.
 import * as z from "zod/mini";
+import { ErrorBody } from "./error.ts";
 import { NewPlant, Plant } from "./plant.ts";
 
-/** The body of every answer that is not a Plant. */
-export const ErrorBody = z.object({ error: z.int32(), message: z.string() });
-export type ErrorBody = z.output<typeof ErrorBody>;
+/** What each field means, for the reader of the document. */
+const FIELDS = {
+	id: "The identification number of the plant: any JSON number that is an integer in int64. It is kept to the last digit, but many tools round numbers above 2^53 before they send them.",
+	name: "The name of the plant. Any string will do.",
+	tag: "What type of plant it is. Any string, or left out.",
+} satisfies Record<keyof NewPlant, string>;
 
-/** What the schemas are called and what they mean, for the reader of the document. */
-const meanings = z.registry<{ id?: string; description: string }>();
-meanings
+const descriptions = z.registry<{ id?: string; description: string }>();
+descriptions
 	.add(Plant, { id: "Plant", description: "A plant in the store." })
-	.add(Plant.shape.name, { description: "The name of the plant. Any string will do." })
-	.add(Plant.shape.tag, { description: "What type of plant it is. Any string, or left out." })
 	.add(NewPlant, {
 		id: "NewPlant",
 		description: "A plant to create. Members that are not described here are ignored.",
-	})
-	.add(NewPlant.shape.id, {
-		description:
-			"The identification number of the plant: any JSON number that is an integer in int64. It is kept to the last digit, but many tools round numbers above 2^53 before they send them.",
 	})
 	.add(ErrorBody, { id: "Error", description: "Why a request failed, and what to change." })
 	.add(ErrorBody.shape.error, {
 		description: `The HTTP status code that names the failure most precisely:
 
 - \`400\`: the body is not JSON, not UTF-8, or broke off
-- \`401\`: there is no bearer token, or none that is accepted
+- \`401\`: there is no bearer token, or it is not accepted
 - \`413\`: the body is larger than 1 MiB
-- \`415\`: the Content-Type is not \`application/json\`
-- \`422\`: the JSON is no NewPlant; the message names every wrong field
+- \`415\`: the Content-Type is not \`application/json\`, or the body is compressed
+- \`422\`: the JSON is not a NewPlant; the message names every wrong field
 - \`500\`: the service failed
 - \`503\`: the store did not take the plant; send it again after \`Retry-After\``,
 	})
 	.add(ErrorBody.shape.message, {
 		description: "A sentence for a person, which says what to change.",
 	});
+for (const [field, schema] of Object.entries(NewPlant.shape)) {
+	descriptions.add(schema, { description: new Map(Object.entries(FIELDS)).get(field) ?? "" });
+}
 
-const { schemas } = z.toJSONSchema(meanings, {
-	metadata: meanings,
+const { schemas } = z.toJSONSchema(descriptions, {
+	metadata: descriptions,
 	io: "input",
 	uri: (id) => `#/components/schemas/${id}`,
 	unrepresentable: "any",
@@ -58,18 +58,23 @@ function component(name: "Plant" | "NewPlant" | "Error") {
 	return schema;
 }
 
-/** A schema as another one and what it adds to that. */
+/** A schema as a reference to another one and what it adds to that. */
 function extension(name: "NewPlant", base: "Plant") {
-	const { properties = {}, required = [], ...schema } = component(name);
+	const { type, properties = {}, required = [], description } = component(name);
 	const inherited = component(base);
 	const added = Object.entries(properties).filter(
 		([key]) => !(key in (inherited.properties ?? {})),
 	);
 	return {
-		...schema,
-		allOf: [{ $ref: `#/components/schemas/${base}` }],
-		properties: Object.fromEntries(added),
-		required: required.filter((key) => !inherited.required?.includes(key)),
+		description,
+		allOf: [
+			{ $ref: `#/components/schemas/${base}` },
+			{
+				type,
+				properties: Object.fromEntries(added),
+				required: required.filter((key) => !inherited.required?.includes(key)),
+			},
+		],
 	};
 }
 
@@ -87,14 +92,16 @@ function json(name: "Plant" | "NewPlant" | "Error", examples: Record<string, unk
 	};
 }
 
-export const document = {
+/** The contract as an OpenAPI 3.1 document. */
+export const openapi = {
 	openapi: "3.1.0",
 	info: {
 		title: "Plant Store",
 		version: "1.0.0",
 		summary: "Creates plants in a store at the edge.",
 		description:
-			"One operation creates a plant under an id that the client chooses. Whatever goes wrong is answered with an Error that says what to change.",
+			"One operation creates a plant under an id that the client chooses. Every failure is answered with an Error that says what to change.",
+		contact: { name: "The operator of this store, who gives out its bearer tokens" },
 		license: { name: "MIT", identifier: "MIT" },
 	},
 	servers: [{ url: "/", description: "Where this document is served" }],
@@ -107,7 +114,7 @@ export const document = {
 				tags: ["plants"],
 				summary: "Create a plant",
 				description:
-					"Stores a plant under its id, in place of the one that was there. A request that got no answer, or a 503 in its Error, can be sent again as it is. Nothing is stored on any other Error but perhaps a 500.",
+					"Stores a plant under its id, in place of any that was there. A request that got no answer, or a 503 or 500 in its Error, may have stored the plant or not: send it again as it is, unless another client has written the same id since. After any other Error nothing is stored.",
 				requestBody: {
 					description: "The plant to create, at most 1 MiB of UTF-8.",
 					required: true,
@@ -126,7 +133,7 @@ export const document = {
 					},
 					400: {
 						description:
-							"The request failed. The number in `error` tells why: 400, 413, 415 and 422 are the client's to mend; 503 is worth sending again, 500 is a fault of the service.",
+							"The request failed. The number in `error` tells why: 400, 413, 415 and 422 are for the client to fix; 503 is worth sending again; 500 is a fault of the service.",
 						headers: {
 							"Retry-After": {
 								description: "With 503 in `error`: after how many seconds to send the plant again.",
@@ -140,13 +147,12 @@ export const document = {
 							},
 							"The store did not take the plant": {
 								error: 503,
-								message:
-									"The store did not take the plant. Send it again a little later: that is safe.",
+								message: "The store did not take the plant. Send it again a little later.",
 							},
 						}),
 					},
 					401: {
-						description: "There is no bearer token, or it is not one that is accepted.",
+						description: "There is no bearer token, or it is not accepted.",
 						headers: {
 							"WWW-Authenticate": {
 								description:
@@ -180,5 +186,17 @@ export const document = {
 				description: "A token that the operator of the store gives out.",
 			},
 		},
+	},
+};
+
+const { summary: _, license, ...info } = openapi.info;
+
+/** The same contract as an OpenAPI 3.0 document, for the tools that read no other. */
+export const openapi30 = {
+	...openapi,
+	openapi: "3.0.3",
+	info: {
+		...info,
+		license: { name: license.name, url: `https://spdx.org/licenses/${license.identifier}.html` },
 	},
 };

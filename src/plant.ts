@@ -1,13 +1,14 @@
-// What a plant is: the schemas that validate it, and that its types and its description come from.
+// What a plant is: the schemas that validate it, which its types and its documentation come from, and how KV holds it.
 import * as z from "zod/mini";
 
-/** A plant as the service answers it. Any string will do, the empty one too. */
+/** A plant as the service answers it. Its strings may hold anything, or nothing. */
 export const Plant = z.object({
 	name: z.string("must be given, as a string"),
 	tag: z.optional(z.string("must be a string, or be left out")),
 });
+export type Plant = z.output<typeof Plant>;
 
-/** A plant as a client sends it, its id as a bigint. Members that it does not name are dropped. */
+/** A plant as a client sends it, its id as a bigint. Members that are not listed here are dropped. */
 export const NewPlant = z.object(
 	{
 		id: z.int64(
@@ -17,5 +18,13 @@ export const NewPlant = z.object(
 	},
 	"must be a JSON object",
 );
-
 export type NewPlant = z.output<typeof NewPlant>;
+
+/**
+ * The key and the value of a plant in KV: the id in decimal, and `{"id":…,"name":…,"tag":…}` with the
+ * id as an exact JSON number.
+ */
+export function entryOf({ id, ...plant }: NewPlant): { key: string; value: string } {
+	const key = `${id}`;
+	return { key, value: `{"id":${key},${JSON.stringify(plant).slice(1)}` };
+}

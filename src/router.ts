@@ -1,4 +1,4 @@
-// How the app finds what handles a request.
+// How the app finds the handlers for a request.
 import type { Result, Router } from "hono/router";
 
 /**
@@ -7,17 +7,15 @@ import type { Result, Router } from "hono/router";
  */
 export class ExactRouter<T> implements Router<T> {
 	name = "ExactRouter";
-	#routes: { method: string; path: string; handler: T }[] = [];
+	#handlers = new Map<string, [T, Record<string, string>][]>();
 
 	add(method: string, path: string, handler: T) {
-		this.#routes.push({ method, path, handler });
+		const key = `${method} ${path}`;
+		this.#handlers.set(key, [...(this.#handlers.get(key) ?? []), [handler, {}]]);
 	}
 
-	/** The handlers for a method, or for "ALL" of them, in the order they were added. */
+	/** The handlers for a method on a path, in the order they were added; where there are none, those for "ALL" methods. */
 	match(method: string, path: string): Result<T> {
-		const found = this.#routes.filter(
-			(route) => route.path === path && (route.method === method || route.method === "ALL"),
-		);
-		return [found.map(({ handler }) => [handler, {}])];
+		return [this.#handlers.get(`${method} ${path}`) ?? this.#handlers.get(`ALL ${path}`) ?? []];
 	}
 }

@@ -5,7 +5,7 @@ import { HTTPException } from "hono/http-exception";
 const CHALLENGE = 'Bearer realm="plant-store"';
 const encoder = new TextEncoder();
 
-/** The tokens of the secret last seen; it only changes with a deployment. */
+/** The tokens of the secret last seen, which changes only with a deployment. */
 let accepted: { secret: string | undefined; tokens: Uint8Array[] } = {
 	secret: undefined,
 	tokens: [],
@@ -16,7 +16,7 @@ let accepted: { secret: string | undefined; tokens: Uint8Array[] } = {
  *
  * ACCESS_TOKEN holds one token, or several separated by commas; white space around them does not
  * count. Without one, nobody gets in. The scheme's name is matched in any case (RFC 9110, 11.1).
- * Hono's bearerAuth answers a malformed header with 400, and costs 0.9 KiB and 2 % of a request more.
+ * Hono's bearerAuth would answer a malformed header with 400, and add 0.9 KiB and 2 % of a request's cost.
  *
  * @throws HTTPException 401, with the challenge on the response (RFC 6750, section 3)
  */
@@ -31,7 +31,7 @@ export const bearerToken: MiddlewareHandler<{ Bindings: Env }> = (c, next) => {
 	if (!isAccepted(token, c.env.ACCESS_TOKEN)) {
 		c.header("WWW-Authenticate", `${CHALLENGE}, error="invalid_token"`);
 		throw new HTTPException(401, {
-			message: "Send a bearer token that this store accepts: the one sent is not.",
+			message: "Send a bearer token that this store accepts: the one you sent is not.",
 		});
 	}
 	return next();
@@ -39,17 +39,16 @@ export const bearerToken: MiddlewareHandler<{ Bindings: Env }> = (c, next) => {
 
 /** Compares with every accepted token, each in a time that depends on its length alone. */
 function isAccepted(token: string, secret: string | undefined): boolean {
-	if (accepted.secret !== secret) {
-		const tokens = (secret ?? "").split(",").map((part) => part.trim());
-		accepted = {
-			secret,
-			tokens: tokens.filter(Boolean).map((part) => encoder.encode(part)),
-		};
-	}
+	if (accepted.secret !== secret) accepted = { secret, tokens: tokensIn(secret) };
 	const bytes = encoder.encode(token);
 	let found = false;
 	for (const known of accepted.tokens) {
 		if (known.length === bytes.length && crypto.subtle.timingSafeEqual(known, bytes)) found = true;
 	}
 	return found;
+}
+
+function tokensIn(secret = ""): Uint8Array[] {
+	const tokens = secret.split(",").map((token) => token.trim());
+	return tokens.filter(Boolean).map((token) => encoder.encode(token));
 }

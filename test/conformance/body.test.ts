@@ -1,6 +1,6 @@
 // Which bytes are a body, before anyone asks what they say.
 import { describe, it } from "vitest";
-import { create, expectError, expectPlant, newId } from "./client.ts";
+import { create, expectError, expectPlant, newId } from "../support/plants.ts";
 
 const encoder = new TextEncoder();
 

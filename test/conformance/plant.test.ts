@@ -1,6 +1,6 @@
 // What is a NewPlant, and what the service answers to it.
 import { describe, it } from "vitest";
-import { create, expectError, expectPlant, newId } from "./client.ts";
+import { create, expectError, expectPlant, newId } from "../support/plants.ts";
 
 describe("a NewPlant is answered with the Plant", () => {
 	it("with name and tag, and without the id", async () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { request, token } from "#service";
-import { expectError, expectPlant, newId } from "./client.ts";
+import { expectError, expectPlant, newId } from "../support/plants.ts";
 
 const headers = {
 	Authorization: `Bearer ${token}`,

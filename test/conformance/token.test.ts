@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { token } from "#service";
-import { create, expectError, expectPlant, newId } from "./client.ts";
+import { create, expectError, expectPlant, newId } from "../support/plants.ts";
 
 const plant = () => `{"id":${newId()},"name":"Monstera"}`;
 

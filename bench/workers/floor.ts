@@ -1,0 +1,8 @@
+// The floor: what any Worker that stores a plant must do, for a valid request alone. No library, no check.
+export default {
+	async fetch(request, env) {
+		const { id, name, tag } = await request.json<{ id: number; name: string; tag?: string }>();
+		await env.PLANTS.put(String(id), JSON.stringify({ id, name, tag }));
+		return Response.json({ name, tag });
+	},
+} satisfies ExportedHandler<Env>;

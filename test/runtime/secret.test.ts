@@ -1,0 +1,51 @@
+// What ACCESS_TOKEN may hold, and whom it lets in.
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import app from "../../src/index.ts";
+
+/** The status of creating a plant with this token while ACCESS_TOKEN holds this secret. */
+async function status(secret: string | undefined, token: string): Promise<number> {
+	const response = await app.request(
+		"/plants",
+		{
+			method: "POST",
+			headers: {
+				Authorization: `Bearer ${token}`,
+				"Content-Type": "application/json",
+			},
+			body: '{"id":1,"name":"Monstera"}',
+		},
+		{ ...env, ACCESS_TOKEN: secret },
+	);
+	return response.status;
+}
+
+describe("several tokens, separated by commas", () => {
+	it.each(["old", "new-and-longer"])("%s gets in", async (token) => {
+		expect(await status("old, new-and-longer ,", token)).toBe(200);
+	});
+	it.each([",", "old,", "old, new-and-longer", " ", "oldnew-and-longer"])(
+		"%j does not",
+		async (token) => {
+			expect(await status("old, new-and-longer ,", token)).toBe(401);
+		},
+	);
+});
+
+describe("without a secret nobody gets in", () => {
+	it.each([undefined, "", " ", ",", " , ,, "])("ACCESS_TOKEN is %j", async (secret) => {
+		for (const token of ["undefined", "null", "", ",", " ", "token"]) {
+			expect(await status(secret, token)).toBe(401);
+		}
+	});
+});
+
+it("a secret that has changed counts at once", async () => {
+	expect(await status("old", "old")).toBe(200);
+	expect(await status("new", "old")).toBe(401);
+	expect(await status("new", "new")).toBe(200);
+});
+
+it("a token beyond ASCII is compared as UTF-8", async () => {
+	expect(await status("caf\u00E9", "cafe")).toBe(401);
+});

@@ -1,0 +1,93 @@
+// What is in KV after a request: the key, the value, and nothing that was not answered 200.
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { create, expectError, expectPlant } from "../support/plants.ts";
+
+/** Every key in the namespace; each test file has one of its own. */
+async function keys(): Promise<string[]> {
+	return (await env.PLANTS.list()).keys.map(({ name }) => name);
+}
+
+describe("a plant that is answered 200 is in KV, its id exact in key and value", () => {
+	it.each([
+		["1", "1"],
+		["0", "0"],
+		["-0", "0"],
+		["0.0e-5", "0"],
+		["0e1000000000", "0"],
+		["-5", "-5"],
+		["1.0", "1"],
+		["5e0", "5"],
+		["12.5e1", "125"],
+		["1200e-2", "12"],
+		["100000000000000000000000e-20", "1000"],
+		["9007199254740991", "9007199254740991"],
+		["9007199254740992", "9007199254740992"],
+		["9007199254740993", "9007199254740993"],
+		["9.007199254740993e15", "9007199254740993"],
+		["9007199254740993.0", "9007199254740993"],
+		["-9007199254740993", "-9007199254740993"],
+		["1e18", "1000000000000000000"],
+		["9223372036854775806", "9223372036854775806"],
+		["9223372036854775807", "9223372036854775807"],
+		["9.223372036854775807E+18", "9223372036854775807"],
+		["-9223372036854775808", "-9223372036854775808"],
+		["-92233720368547758.08e2", "-9223372036854775808"],
+	])("%s is stored as %s", async (sent, id) => {
+		await expectPlant(await create(`{"id":${sent},"name":"Monstera"}`), {
+			name: "Monstera",
+		});
+		expect(await env.PLANTS.get(id)).toBe(`{"id":${id},"name":"Monstera"}`);
+	});
+});
+
+it("the value is id, name and, when given, tag, in this order, whatever the order sent", async () => {
+	await create('{"tag":"","unknown":[1],"name":"","id":7}');
+	expect(await env.PLANTS.get("7")).toBe('{"id":7,"name":"","tag":""}');
+});
+
+it("text is stored to the last code unit, a lone surrogate as its escape", async () => {
+	await create(String.raw`{"id":8,"name":"\ud83c\udf35\uD83C","tag":"é\u0000"}`);
+	expect(await env.PLANTS.get("8")).toBe(String.raw`{"id":8,"name":"🌵\ud83c","tag":"é\u0000"}`);
+});
+
+it("the same id again replaces the plant", async () => {
+	await create('{"id":9,"name":"Monstera","tag":"tropical"}');
+	await create('{"id":9.0,"name":"Ficus"}');
+	expect(await env.PLANTS.get("9")).toBe('{"id":9,"name":"Ficus"}');
+});
+
+it("many clients at once: on ids of their own each plant is there, on the same id one of them", async () => {
+	const numbers = Array.from({ length: 200 }, (_, number) => number);
+	const answers = await Promise.all(
+		numbers.flatMap((number) => [
+			create(`{"id":${1000 + number},"name":"${number}"}`),
+			create(`{"id":999,"name":"${number}"}`),
+		]),
+	);
+	for (const [index, answer] of answers.entries()) {
+		await expectPlant(answer, { name: `${Math.floor(index / 2)}` });
+	}
+	for (const number of numbers) {
+		expect(await env.PLANTS.get(`${1000 + number}`)).toBe(
+			`{"id":${1000 + number},"name":"${number}"}`,
+		);
+	}
+	expect(await env.PLANTS.get("999")).toMatch(/^\{"id":999,"name":"\d+"\}$/);
+});
+
+describe("what is not answered 200 stores nothing", () => {
+	it.each<[string, number, string, Record<string, string | undefined>]>([
+		["no token", 401, '{"id":10,"name":"Monstera"}', { Authorization: undefined }],
+		["a wrong token", 401, '{"id":10,"name":"Monstera"}', { Authorization: "Bearer x" }],
+		["another media type", 415, '{"id":10,"name":"Monstera"}', { "Content-Type": "text/plain" }],
+		["no JSON", 400, '{"id":10,"name":"Monstera"', {}],
+		["no NewPlant", 422, '{"id":10,"name":"Monstera","tag":null}', {}],
+		["an id just outside int64", 422, '{"id":9223372036854775808,"name":"Monstera"}', {}],
+		["a fraction close to an integer", 422, '{"id":9007199254740993.00001,"name":"x"}', {}],
+	])("%s: %i", async (_, error, body, headers) => {
+		const before = await keys();
+		await expectError(await create(body, headers), error, /./);
+		expect(await keys()).toEqual(before);
+	});
+});

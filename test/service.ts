@@ -1,9 +1,0 @@
-// The service inside the Workers runtime, for the tests that any running service can be put to.
-import { env, exports } from "cloudflare:workers";
-
-export const token = env.ACCESS_TOKEN;
-
-/** Sends a request to a path of the service. */
-export function request(path: string, init: RequestInit): Promise<Response> {
-	return exports.default.fetch(new Request(`https://plant-store.test${path}`, init));
-}

@@ -1,0 +1,18 @@
+// The browser for the test of the page: Debian's Chromium, or the one that the variable CHROMIUM names.
+import { existsSync } from "node:fs";
+
+/** The path of a Chromium, or undefined where there is none. */
+export const browser = [
+	process.env["CHROMIUM"] ?? "",
+	"/usr/bin/chromium",
+	"/usr/bin/chromium-browser",
+	"/usr/bin/google-chrome",
+	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+].find((path) => existsSync(path));
+
+/** Says once in a run of the tests what is left out without a browser. */
+export function setup() {
+	if (!browser) {
+		console.log("No Chromium found: the test of the page, test/outside/page.test.ts, is left out.");
+	}
+}

@@ -1,0 +1,58 @@
+// A `wrangler dev`, as its own process, for what kills it or measures it.
+import { spawn } from "node:child_process";
+import { freePort } from "./workerd.ts";
+
+/** A `wrangler dev` that answers. */
+export interface Dev {
+	/** Its base URL, without a slash at the end. */
+	url: string;
+	/** Ends it and everything that it started. */
+	stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/**
+ * Starts `wrangler dev` on 127.0.0.1, and waits until it answers, for half a minute at most.
+ *
+ * @param state the folder that its KV is kept in
+ * @param token the bearer token to accept
+ * @throws Error, with all that it has printed, when it does not answer
+ */
+export async function startDev(state: string, token: string): Promise<Dev> {
+	const port = await freePort();
+	const url = `http://127.0.0.1:${port}`;
+	const child = spawn(
+		"wrangler",
+		[
+			...["dev", "--env-file", ".env.example", "--persist-to", state],
+			...["--ip", "127.0.0.1", "--port", `${port}`],
+		],
+		// A process group of its own, so that workerd ends with it whatever the signal.
+		{ stdio: "pipe", detached: true, env: { ...process.env, ACCESS_TOKEN: token } },
+	);
+	let output = "";
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.setEncoding("utf8").on("data", (text: string) => {
+			output += text;
+		});
+	}
+	const ended = new Promise((resolve) => child.once("exit", resolve));
+	const kill = (signal: NodeJS.Signals) => {
+		if (child.pid && child.exitCode === null && child.signalCode === null) {
+			process.kill(-child.pid, signal);
+		}
+	};
+	const end = () => kill("SIGKILL");
+	process.once("exit", end);
+	child.once("exit", () => process.off("exit", end));
+	const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
+		kill(signal);
+		await ended;
+	};
+	for (let tries = 0; tries < 150; tries++) {
+		const answer = await fetch(`${url}/openapi.json`).catch(() => undefined);
+		if (answer?.ok) return { url, stop };
+		await new Promise((resolve) => setTimeout(resolve, 200));
+	}
+	await stop("SIGKILL");
+	throw new Error(`wrangler dev did not start:\n${output}`);
+}

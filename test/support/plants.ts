@@ -1,0 +1,55 @@
+// Creating a plant, and what the two kinds of answer look like, in the Workers runtime and from outside.
+import { expect } from "vitest";
+import { request, token } from "#service";
+
+/** Plants stay in the store, with ids from here to the end of int64, and the smallest id. */
+const FIRST_ID = 9223372036854000000n;
+let count = 0n;
+
+/** An id above 2^53 from the range of the conformance tests, a new one at each call. */
+export function newId(): bigint {
+	return FIRST_ID + count++;
+}
+
+/** The statuses that an Error is sent under, where it is not 400. */
+const STATUS: Record<number, number> = { 401: 401, 404: 404, 405: 405 };
+
+/** Sends POST /plants with valid headers; a header given as undefined is left out. */
+export function create(
+	body: NonNullable<RequestInit["body"]> | null,
+	headers: Record<string, string | undefined> = {},
+): Promise<Response> {
+	const all = {
+		Authorization: `Bearer ${token}`,
+		"Content-Type": "application/json",
+		...headers,
+	};
+	const given = Object.entries(all).filter(
+		(entry): entry is [string, string] => entry[1] !== undefined,
+	);
+	return request("/plants", { method: "POST", body, headers: given });
+}
+
+/** Expects 200 and, to the last code unit, this Plant. */
+export async function expectPlant(response: Response, plant: { name: string; tag?: string }) {
+	const text = await response.text();
+	expect({ status: response.status, text }).toEqual({
+		status: 200,
+		text: JSON.stringify(plant),
+	});
+	expect(response.headers.get("Content-Type")).toBe("application/json");
+}
+
+/** Expects an Error with this number, and a message that matches. */
+export async function expectError(response: Response, error: number, message: RegExp) {
+	const text = await response.text();
+	expect({ status: response.status, text }).toEqual({
+		status: STATUS[error] ?? 400,
+		text: expect.stringMatching(/^\{"error":\d+,"message":".+"\}$/),
+	});
+	expect(response.headers.get("Content-Type")).toBe("application/json");
+	expect(JSON.parse(text)).toEqual({
+		error,
+		message: expect.stringMatching(message),
+	});
+}

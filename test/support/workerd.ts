@@ -1,0 +1,106 @@
+// The production bundle in workerd itself, with a KV service that the caller brings.
+import { type ChildProcess, execFileSync, type StdioOptions, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join, relative } from "node:path";
+
+const run = (command: string, ...args: string[]) =>
+	execFileSync(command, args, { encoding: "utf8", stdio: "pipe" });
+
+/** The binary itself: the command of that name is a Node script in front of it. */
+export const workerd = run("node", "-p", "require('workerd').default").trim();
+
+const compatibilityDate = /^compatibility_date = "(.+)"/m.exec(
+	readFileSync("wrangler.toml", "utf8"),
+)?.[1];
+
+/** A TCP port of 127.0.0.1 that is free now. */
+export async function freePort(): Promise<number> {
+	const server = createServer().listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const address = server.address();
+	server.close();
+	await once(server, "close");
+	if (address === null || typeof address === "string")
+		throw new TypeError(`${address}: not a port`);
+	return address.port;
+}
+
+/** Bundles a Worker as for a deployment, into a folder of its own, and returns the file. */
+export function bundle(entry: string, outdir: string): string {
+	run("wrangler", "deploy", entry, "--dry-run", "--outdir", outdir, "--env-file", ".env.example");
+	const file = readdirSync(outdir).find((name) => name.endsWith(".js"));
+	if (!file) throw new Error(`wrangler made no bundle of ${entry}`);
+	return join(outdir, file);
+}
+
+/** What must not outlive this process. */
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+	for (const child of running) child.kill("SIGKILL");
+});
+
+/** How to start a bundle in workerd. */
+export interface Options {
+	/** Where the bundle is, and where the configuration goes. */
+	folder: string;
+	/** The bundle. */
+	file: string;
+	/** The bearer token to accept. */
+	token: string;
+	/**
+	 * What answers for KV: a service in the language of workerd's configuration, see
+	 * https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp
+	 */
+	kv: string;
+	/** A command to start workerd under. */
+	wrap?: string[];
+	stdio?: StdioOptions;
+}
+
+/** Starts a bundle in workerd, and returns the process and the port of 127.0.0.1 that it will listen on. */
+export async function startWorkerd(
+	options: Options,
+): Promise<{ child: ChildProcess; port: number }> {
+	const { folder, file, token, kv, wrap = [], stdio = "ignore" } = options;
+	const port = await freePort();
+	const config = join(folder, `${port}.capnp`);
+	writeFileSync(
+		config,
+		`using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "main", worker = .main), (name = "kv", ${kv})],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")]
+);
+const main :Workerd.Worker = (
+  modules = [(name = "index.js", esModule = embed "${relative(folder, file)}")],
+  compatibilityDate = "${compatibilityDate}",
+  bindings = [(name = "PLANTS", kvNamespace = "kv"), (name = "ACCESS_TOKEN", text = "${token}")],
+);
+`,
+	);
+	const [command = workerd, ...args] = [...wrap, workerd, "serve", config];
+	const child = spawn(command, args, { stdio });
+	running.add(child);
+	child.once("exit", () => running.delete(child));
+	return { child, port };
+}
+
+/** A KV service that answers every write at once, so that only the Worker in front of it has work. */
+export const INSTANT_KV = `worker = (
+  modules = [(name = "kv.js", esModule = "export default { async fetch(request) { await request.arrayBuffer(); return new Response(null); } };")],
+  compatibilityDate = "${compatibilityDate}",
+)`;
+
+/** Waits until something resolves, trying again for a minute. */
+export async function until<T>(action: () => Promise<T>): Promise<T> {
+	for (let tries = 0; ; tries++) {
+		try {
+			return await action();
+		} catch (error) {
+			if (tries >= 300) throw error;
+			await new Promise((resolve) => setTimeout(resolve, 200));
+		}
+	}
+}
