@@ -24,18 +24,7 @@ export const exactJson: MiddlewareHandler = async (c, next) => {
 			message: "Send JSON, with the header Content-Type: application/json.",
 		});
 	}
-	const bytes = await read(c.req.raw);
-	let json: unknown;
-	try {
-		json = parse(decode(bytes));
-	} catch (error) {
-		// Only a body that cannot be read is checked for this, so that no other request pays for it.
-		const encoding = headers.get("Content-Encoding") ?? "identity";
-		if (encoding.toLowerCase() === "identity") throw error;
-		throw new HTTPException(415, {
-			message: "Send the body uncompressed, without the header Content-Encoding.",
-		});
-	}
+	const json = parse(await read(c.req.raw), headers);
 	// Like Hono's own json(), this lets the caller choose the type; zValidator goes on to check the value.
 	c.req.json = async <T>() => json as T;
 	return next();
@@ -70,22 +59,17 @@ async function read(request: Request): Promise<ArrayBuffer> {
 const tooLarge = () =>
 	new HTTPException(413, { message: `Send a body of at most ${MAX_BYTES} bytes (1 MiB).` });
 
-function decode(bytes: ArrayBuffer): string {
+function parse(bytes: ArrayBuffer, headers: Headers): unknown {
+	let problem = "Send the body as UTF-8: some of its bytes are not.";
 	try {
-		return utf8.decode(bytes);
-	} catch {
-		throw new HTTPException(400, {
-			message: "Encode the body as UTF-8: some of its bytes are not.",
-		});
-	}
-}
-
-function parse(text: string): unknown {
-	try {
+		const text = utf8.decode(bytes);
+		problem = 'Send well-formed JSON, such as {"id": 1, "name": "Monstera"}.';
 		return parseExact(text);
 	} catch {
-		throw new HTTPException(400, {
-			message: 'Send well-formed JSON, such as {"id": 1, "name": "Monstera"}.',
-		});
+		// Looked for only now, so that no body that can be read pays for it.
+		const compressed = headers.has("Content-Encoding");
+		throw compressed
+			? new HTTPException(415, { message: "Send the body without Content-Encoding." })
+			: new HTTPException(400, { message: problem });
 	}
 }

@@ -20,28 +20,25 @@ export const answerFailure: ErrorHandler<RequestEnv> = (thrown, c) => {
 		thrown instanceof HTTPException
 			? thrown
 			: new HTTPException(500, {
-					message:
-						"The service failed, and the plant may or may not be stored. Send it again to be sure.",
-					cause: thrown,
+					message: "The service failed, perhaps after storing the plant. Send it again.",
 				});
-	const { status: error, message, cause } = failure;
+	const { status: error, message, cause = thrown } = failure;
 	if (error === 503) c.header("Retry-After", RETRY_AFTER);
 	if (error >= 500) {
 		const id = c.get("id")?.toString();
 		const ray = c.req.header("CF-Ray");
-		console.error(JSON.stringify({ message, error, id, ray, ...loggable(cause) }));
+		// Only KV's own messages: any other may quote a plant.
+		const reason = isKvError(cause)
+			? { cause: cause.message }
+			: { cause: thrown.name, stack: stackOf(thrown) };
+		console.error(JSON.stringify({ message, error, id, ray, ...reason }));
 	}
 	const status = error === 401 || error === 404 || error === 405 ? error : 400;
 	return c.json<ErrorBody>({ error, message }, status);
 };
 
-/**
- * What may be logged of an exception: the message only if it is KV's own, since any other may quote a
- * plant; otherwise the name and the stack without its heading, which repeats the message.
- */
-function loggable(cause: unknown) {
-	if (isKvError(cause)) return { cause: cause.message };
-	if (!(cause instanceof Error)) return {};
-	const [heading, stack] = [`${cause}\n`, `${cause.stack}`];
-	return { cause: cause.name, stack: stack.startsWith(heading) ? stack.slice(heading.length) : "" };
+/** An exception's stack without its heading, which repeats the message. */
+function stackOf(thrown: Error): string {
+	const [heading, stack = ""] = [`${thrown}\n`, thrown.stack];
+	return stack.startsWith(heading) ? stack.slice(heading.length) : "";
 }

@@ -22,9 +22,10 @@ const app = new HonoBase<RequestEnv>({ router: new ExactRouter() })
 			throw new HTTPException(422, { message: problems.join("; ") });
 		}),
 		async (c) => {
-			const { id, ...plant } = c.req.valid("json");
+			const newPlant = c.req.valid("json");
+			const { id, ...plant } = newPlant;
 			c.set("id", id);
-			await store(c.env.PLANTS, { id, ...plant });
+			await store(c.env.PLANTS, newPlant);
 			return c.json(plant, 200);
 		},
 	)

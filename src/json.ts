@@ -7,10 +7,8 @@
  * @throws SyntaxError where the text is not well-formed
  */
 export function parseExact(text: string): unknown {
-	const json: unknown = JSON.parse(text);
-	if (typeof json === "object" && json !== null && "id" in json && typeof json.id === "number") {
-		json.id = exactId(json.id, text);
-	}
+	const json: { id?: unknown } | null = JSON.parse(text);
+	if (typeof json?.id === "number") json.id = exactId(json.id, text);
 	return json;
 }
 
@@ -32,29 +30,16 @@ function exactId(id: number, text: string): bigint | number {
 	return BigInt(digits.slice(0, point).padEnd(point, "0"));
 }
 
-/** Matches each token of a JSON text but commas and colons: a string, a bracket, a number or a literal name. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]|[^\s,:[\]{}"]+/g;
+/** Matches each string and each number of a well-formed JSON text. */
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
 /**
- * The source text of the top level's last scalar `id`, in well-formed JSON whose top level is an object.
- * A reviver for JSON.parse would be given it, too, but fails on deep nesting, since it recurses.
+ * The source of the number that JSON.parse finds as `id` in a text: parsed again with each number in
+ * quotes. (A reviver is told the source, too, but it recurses, and fails where nesting is deep.)
  */
 function sourceOfId(text: string): string {
-	let source = "";
-	let depth = 0;
-	let key: string | undefined;
-	for (const [token] of text.matchAll(TOKEN)) {
-		if (token === "{" || token === "[") depth++;
-		else if (token === "}" || token === "]") {
-			if (--depth === 1) key = undefined;
-		} else if (depth === 1) {
-			// Keys and values take turns.
-			if (key === undefined) key = token;
-			else {
-				if (key === '"id"' || (key.includes("\\") && JSON.parse(key) === "id")) source = token;
-				key = undefined;
-			}
-		}
-	}
-	return source;
+	const quoted = text.replace(STRING_OR_NUMBER, (token) =>
+		token.startsWith('"') ? token : `"${token}"`,
+	);
+	return JSON.parse(quoted).id;
 }

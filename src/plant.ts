@@ -11,9 +11,7 @@ export type Plant = z.output<typeof Plant>;
 /** A plant as a client sends it, its id as a bigint. Members that are not listed here are dropped. */
 export const NewPlant = z.object(
 	{
-		id: z.int64(
-			"must be given, as a JSON number that is an integer from -9223372036854775808 to 9223372036854775807",
-		),
+		id: z.int64("must be given, as a JSON number: an integer from -2^63 to 2^63 - 1"),
 		...Plant.shape,
 	},
 	"must be a JSON object",

@@ -5,11 +5,9 @@ import { HTTPException } from "hono/http-exception";
 const CHALLENGE = 'Bearer realm="plant-store"';
 const encoder = new TextEncoder();
 
-/** The tokens of the secret last seen, which changes only with a deployment. */
-let accepted: { secret: string | undefined; tokens: Uint8Array[] } = {
-	secret: undefined,
-	tokens: [],
-};
+/** The secret last seen, which changes only with a deployment, and the tokens in it. */
+let secret: string | undefined;
+let tokens: Uint8Array[] = [];
 
 /**
  * Lets a request through that carries an accepted bearer token (RFC 6750, section 2.1).
@@ -22,33 +20,28 @@ let accepted: { secret: string | undefined; tokens: Uint8Array[] } = {
  */
 export const bearerToken: MiddlewareHandler<{ Bindings: Env }> = (c, next) => {
 	const token = /^Bearer +(.+)/i.exec(c.req.header("Authorization") ?? "")?.[1];
-	if (token === undefined) {
-		c.header("WWW-Authenticate", CHALLENGE);
-		throw new HTTPException(401, {
-			message: "Send a bearer token, in the header Authorization: Bearer <ACCESS_TOKEN>.",
-		});
-	}
-	if (!isAccepted(token, c.env.ACCESS_TOKEN)) {
-		c.header("WWW-Authenticate", `${CHALLENGE}, error="invalid_token"`);
-		throw new HTTPException(401, {
-			message: "Send a bearer token that this store accepts: the one you sent is not.",
-		});
-	}
-	return next();
+	if (token && isAccepted(token, c.env.ACCESS_TOKEN)) return next();
+	const [challenge, message] = token
+		? [
+				`${CHALLENGE}, error="invalid_token"`,
+				"Send a bearer token that this store accepts: this one is not.",
+			]
+		: [CHALLENGE, "Send a bearer token, in the header Authorization: Bearer <ACCESS_TOKEN>."];
+	c.header("WWW-Authenticate", challenge);
+	throw new HTTPException(401, { message });
 };
 
-/** Compares with every accepted token, each in a time that depends on its length alone. */
-function isAccepted(token: string, secret: string | undefined): boolean {
-	if (accepted.secret !== secret) accepted = { secret, tokens: tokensIn(secret) };
+/** Compares with every token in a secret, each in a time that depends on its length alone. */
+function isAccepted(token: string, accessToken: string | undefined): boolean {
+	if (secret !== accessToken) {
+		secret = accessToken;
+		const parts = (secret ?? "").split(",").map((part) => encoder.encode(part.trim()));
+		tokens = parts.filter(({ length }) => length > 0);
+	}
 	const bytes = encoder.encode(token);
 	let found = false;
-	for (const known of accepted.tokens) {
+	for (const known of tokens) {
 		if (known.length === bytes.length && crypto.subtle.timingSafeEqual(known, bytes)) found = true;
 	}
 	return found;
-}
-
-function tokensIn(secret = ""): Uint8Array[] {
-	const tokens = secret.split(",").map((token) => token.trim());
-	return tokens.filter(Boolean).map((token) => encoder.encode(token));
 }

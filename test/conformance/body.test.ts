@@ -113,6 +113,21 @@ describe("what is not JSON is 400", () => {
 	});
 });
 
+describe("a compressed body is 415, and the message says how to send it", () => {
+	it.each(["gzip", "deflate"] as const)("%s", async (format) => {
+		const plain = new Response(`{"id":${newId()},"name":"Monstera"}`).body;
+		const body = await new Response(
+			plain?.pipeThrough(new CompressionStream(format)),
+		).arrayBuffer();
+		const response = await create(body, { "Content-Encoding": format });
+		await expectError(response, 415, /without Content-Encoding/);
+	});
+	it("a coding whose bytes may be UTF-8", async () => {
+		const response = await create("not JSON", { "Content-Encoding": "br" });
+		await expectError(response, 415, /without Content-Encoding/);
+	});
+});
+
 describe("a body over 1 MiB is 413", () => {
 	it("1 MiB is taken", async () => {
 		const { body, plant } = sized(2 ** 20);

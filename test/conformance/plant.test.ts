@@ -15,6 +15,7 @@ describe("a NewPlant is answered with the Plant", () => {
 	it("again, when it is sent again", async () => {
 		const body = `{"id":${newId()},"name":"Monstera"}`;
 		await expectPlant(await create(body), { name: "Monstera" });
+		await expectPlant(await create(body), { name: "Monstera" });
 	});
 	it("without members that a plant does not have", async () => {
 		const body = `{"id":${newId()},"name":"Monstera","height":3,"__proto__":{"tag":"x"},"toString":[{"id":1.5}]}`;
@@ -32,6 +33,17 @@ describe("a NewPlant is answered with the Plant", () => {
 		await expectPlant(await create(`\uFEFF{"id":${newId()},"name":"Monstera"}`), {
 			name: "Monstera",
 		});
+	});
+	it.each([
+		["arrays", "[", "]"],
+		["objects", '{"id":', "}"],
+	])("however deep the %s in a member that it does not have", async (_, open, close) => {
+		const depth = Math.floor((2 ** 20 - 100) / (open.length + close.length));
+		const more = `${open.repeat(depth - 1)}${open === "[" ? open : "{"}${close.repeat(depth)}`;
+		for (const id of [`${newId()}`, `${newId()}.0`, `${newId()}0E-1`]) {
+			const body = `{"more":${more},"id":${id},"name":"Monstera"}`;
+			await expectPlant(await create(body), { name: "Monstera" });
+		}
 	});
 	it("when member names are escaped", async () => {
 		const body = String.raw`{"\u0069d":${newId()},"n\u0061me":"Monstera"}`;
@@ -87,6 +99,10 @@ describe("JSON that is no NewPlant is 422, and the message names the field", () 
 		["a fraction that a double rounds away", "9223372036854775807.0000000001"],
 		["a fraction that a double rounds to 1", "0.99999999999999999999999"],
 		["a fraction that a double rounds to 0", "1e-400"],
+		["a fraction that a double rounds to 10^15", "999999999999999.99999999"],
+		["a fraction close to 0, with a capital E", "1E-400"],
+		["a fraction close to 0, not of 1", "9e-400"],
+		["a fraction written with many zeros", `1.${"0".repeat(300)}e-300`],
 		["a negative exponent that leaves a fraction", "92233720368547758075e-2"],
 		["too large for a double", "1e1000000000"],
 		["too large for a double, and negative", "-1e1000000000"],

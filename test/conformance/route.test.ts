@@ -40,9 +40,21 @@ describe("another method on /plants is 405, with Allow", () => {
 	});
 });
 
-describe("the reference page and its document are static files, in no other method than GET and HEAD", () => {
-	it.each(["/", "/openapi.json"])("GET %s", async (path) => {
-		expect((await request(path, { method: "GET" })).status).toBe(200);
+describe("the reference page and the OpenAPI documents are static files, in no other method than GET and HEAD", () => {
+	it.each([
+		["/", "text/html", "<title>Plant Store</title>"],
+		["/openapi.json", "application/json", '"openapi": "3.1.0"'],
+		["/openapi-3.0.json", "application/json", '"openapi": "3.0.3"'],
+	])("%s is %s", async (path, type, part) => {
+		const file = await request(path, { method: "GET" });
+		expect(file.status).toBe(200);
+		expect(file.headers.get("Content-Type")).toMatch(type);
+		expect(file.headers.get("X-Content-Type-Options")).toBe("nosniff");
+		expect(await file.text()).toContain(part);
+		const head = await request(path, { method: "HEAD" });
+		expect(head.status).toBe(200);
+		expect(head.headers.get("Content-Type")).toMatch(type);
+		expect(await head.text()).toBe("");
 	});
 	it.each(["POST /", "POST /openapi.json", "DELETE /page.js", "OPTIONS /"])(
 		"%s is 404",

@@ -87,7 +87,7 @@ async function createWith(...steps: Step[]) {
 }
 
 // The waits are real, and so these run side by side.
-describe.concurrent("a write that can get better is tried again", () => {
+describe.concurrent("a write that fails for a transient reason is tried again", () => {
 	it.for<[Step[]]>([
 		[[429]],
 		[[429, 429]],
@@ -115,12 +115,14 @@ describe.concurrent("a write that can get better is tried again", () => {
 	);
 	it("a connection lost after the plant was stored leaves it stored, once", async ({ expect }) => {
 		const seen = await createWith("lost after storing", 200);
-		expect(seen).toMatchObject({ status: 200 });
+		expect(seen).toMatchObject({ status: 200, log: [] });
+		expect(seen.tries).toEqual([value(seen.id), value(seen.id)]);
 		expect(seen.stored).toBe(value(seen.id));
+		expect([...stored.keys()].filter((key) => BigInt(key) === BigInt(seen.id))).toEqual([seen.id]);
 	});
 });
 
-describe("a write that cannot get better is not tried again: 503 at once, and logged once", () => {
+describe("a write that fails for any other reason is not tried again: 503 at once, and logged once", () => {
 	it.for([400, 401, 403, 404, 413])("%i", async (status) => {
 		const seen = await createWith(status);
 		expect(seen).toMatchObject({ status: 400, retryAfter: "10", body: { error: 503 } });

@@ -54,7 +54,7 @@ it("the Plant is answered only after KV has acknowledged it", async () => {
 	await expectPlant(await answer, plant);
 });
 
-describe("a write that can get better is tried again, after waits that grow", () => {
+describe("a write that fails for a transient reason is tried again, after waits that grow", () => {
 	it.each([
 		["too many writes to the key", refused("429 Too Many Requests")],
 		["a fault of KV", refused("500 Internal Server Error")],
@@ -88,9 +88,10 @@ describe("a write that can get better is tried again, after waits that grow", ()
 	});
 });
 
-describe("a write that cannot get better is tried once, and answered 503", () => {
+describe("a write that fails for any other reason is tried once, and answered 503", () => {
 	it.each([
 		refused("400 Bad Request"),
+		refused("428 Precondition Required"),
 		refused("401 Unauthorized"),
 		refused("413 Payload Too Large"),
 		new Error("KV put() limit exceeded for the day."),
@@ -108,6 +109,8 @@ describe("an exception nobody foresaw is 500, and logged once", () => {
 	const quoting = new SyntaxError(`in ${body}\n    at ${headers.Authorization}`);
 	it.each([
 		["an Error that quotes the plant and the token", kv(quoting), "SyntaxError"],
+		["an Error that only mentions KV", kv(new Error("Monstera KV x")), "Error"],
+		["an Error that begins like one of KV's", kv(new Error("KVMonstera")), "Error"],
 		["what is not an Error", kv(body), "TypeError"],
 		["nothing", kv(undefined), "TypeError"],
 		["a missing binding", undefined, "TypeError"],
@@ -125,6 +128,11 @@ describe("an exception nobody foresaw is 500, and logged once", () => {
 				stack: expect.stringMatching(/^ +at /),
 			},
 		]);
+	});
+	it("without a stack, where that does not begin as usual", async () => {
+		const error = Object.assign(new Error(plant.name), { stack: `${plant.name}\n    at x` });
+		await expectError(await createIn(kv(error)), 500, /again/);
+		expect(log).toEqual([expect.objectContaining({ error: 500, cause: "Error", stack: "" })]);
 	});
 	it("before the plant is known, too", async () => {
 		const { promise } = Promise.withResolvers();
@@ -147,5 +155,12 @@ describe("an exception nobody foresaw is 500, and logged once", () => {
 it("a failure of the client's is not logged", async () => {
 	await app.request("/plants", { method: "POST", headers, body: "{" }, env);
 	await app.request("/plants", { method: "POST", headers: {}, body }, env);
+	const wrong = { ...headers, Authorization: "Bearer wrong" };
+	await app.request("/plants", { method: "POST", headers: wrong, body }, env);
+	await app.request(
+		"/nope",
+		{},
+		{ ...env, ASSETS: { fetch: async () => new Response(null, { status: 404 }) } },
+	);
 	expect(log).toEqual([]);
 });

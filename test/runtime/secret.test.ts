@@ -47,5 +47,8 @@ it("a secret that has changed counts at once", async () => {
 });
 
 it("a token beyond ASCII is compared as UTF-8", async () => {
+	expect(await status("caf\u00E9", "caf\u00E9")).toBe(200);
 	expect(await status("caf\u00E9", "cafe")).toBe(401);
+	// Of as many bytes, and of as many characters.
+	expect(await status("caf\u00E9", "caf\u00E8")).toBe(401);
 });

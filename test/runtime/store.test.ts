@@ -34,10 +34,10 @@ describe("a plant that is answered 200 is in KV, its id exact in key and value",
 		["-9223372036854775808", "-9223372036854775808"],
 		["-92233720368547758.08e2", "-9223372036854775808"],
 	])("%s is stored as %s", async (sent, id) => {
-		await expectPlant(await create(`{"id":${sent},"name":"Monstera"}`), {
-			name: "Monstera",
-		});
-		expect(await env.PLANTS.get(id)).toBe(`{"id":${id},"name":"Monstera"}`);
+		// A name of its own, since several rows share an id.
+		const name = `Plant ${sent}`;
+		await expectPlant(await create(`{"id":${sent},"name":"${name}"}`), { name });
+		expect(await env.PLANTS.get(id)).toBe(`{"id":${id},"name":"${name}"}`);
 	});
 });
 
