@@ -26,7 +26,7 @@ const app = new HonoBase<RequestEnv>({ router: new ExactRouter() })
 			const { id, ...plant } = newPlant;
 			c.set("id", id);
 			await store(c.env.PLANTS, newPlant);
-			return c.json(plant, 200);
+			return Response.json(plant);
 		},
 	)
 	// Hono's methodNotAllowed would bring a second router along, 1.5 KiB of it.

@@ -13,11 +13,12 @@ const RETRY_DELAYS_MS = [1000, 1500, 2500];
  */
 export async function store(plants: KVNamespace, plant: NewPlant): Promise<void> {
 	const { key, value } = entryOf(plant);
-	for (const delay of [...RETRY_DELAYS_MS, undefined]) {
+	for (let tries = 0; ; tries++) {
 		try {
 			return await plants.put(key, value);
 		} catch (cause) {
 			if (!isKvError(cause)) throw cause instanceof Error ? cause : new TypeError(typeof cause);
+			const delay = RETRY_DELAYS_MS[tries];
 			if (delay === undefined || !isTransient(cause)) {
 				throw new HTTPException(503, {
 					message: "The store did not take the plant. Send it again a little later.",
