@@ -45,7 +45,7 @@ async function collect(namespace: Namespace, file: number, { begin, add, signal 
 		const keys: string[] = [];
 		for await (const page of namespace.keys()) {
 			signal.throwIfAborted();
-			keys.push(...page);
+			for (const key of page) keys.push(key);
 			add(page.length);
 		}
 		begin("Reading plants", keys.length);

@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setImmediate as turn } from "node:timers/promises";
 import type { KVNamespace } from "@cloudflare/workers-types";
 import { getPlatformProxy, unstable_readConfig as readConfig } from "wrangler";
 import type { Entry, Namespace } from "./kv.ts";
@@ -41,6 +42,8 @@ export function openLocal(): Namespace {
 			yield rows.map(({ key }) => `${key}`);
 		},
 		async read(keys) {
+			// The event loop must turn now and then, or Ctrl-C would not be noticed.
+			await turn();
 			const values = new Map<string, string>();
 			for (const key of keys) {
 				const blob = blobOf(key);
@@ -49,6 +52,8 @@ export function openLocal(): Namespace {
 			return values;
 		},
 		async write(entries) {
+			// The event loop must turn now and then, or Ctrl-C would not be noticed.
+			await turn();
 			if (!existsSync(path)) await create(state, id, entries);
 			const rows = entries.map(({ key, value }) => ({
 				key,
