@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 import { browser } from "./test/support/browser.ts";
 
 process.env["ACCESS_TOKEN"] = "test-token";
+// See .env.example.
+process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
 
 // A busy machine is no failure.
 const patience = { testTimeout: 60_000, hookTimeout: 60_000 };

@@ -61,6 +61,19 @@ it("shows the one operation and its three answers", async () => {
 	expect((await statuses.allInnerTexts()).slice(1)).toEqual(["200", "400", "401"]);
 });
 
+it("shows NewPlant's fields in its example and in its schema, the required ones marked", async () => {
+	const body = page.locator(".opblock-section-request-body");
+	const example = await body.locator("textarea").inputValue();
+	expect(Object.keys(JSON.parse(example))).toEqual(["id", "name", "tag"]);
+	await body.getByRole("tab", { name: "Schema" }).click();
+	const fields = body.locator(".json-schema-2020-12-property");
+	await fields.first().waitFor();
+	const names = (texts: string[]) => texts.map((text) => /^(id|name|tag)/.exec(text)?.[0]).sort();
+	expect(names(await fields.allInnerTexts())).toEqual(["id", "name", "tag"]);
+	const required = body.locator(".json-schema-2020-12-property--required");
+	expect(names(await required.allInnerTexts())).toEqual(["id", "name"]);
+});
+
 it("refuses a plant without a token, and says what is missing", async () => {
 	const answer = await send('{"id": 1, "name": "Monstera"}');
 	expect(answer).toMatch(/^401/);
