@@ -6,10 +6,10 @@ process.env["ACCESS_TOKEN"] = "test-token";
 // See .env.example.
 process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
 
-// A busy machine is no failure.
+// Enough time for a busy machine.
 const patience = { testTimeout: 60_000, hookTimeout: 60_000 };
 
-// The cases that any service can be put to, and the tests that look inside: in the Workers runtime,
+// The conformance cases, and the tests that look inside: in the Workers runtime,
 // each file with a KV namespace of its own.
 const runtime = {
 	plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],

@@ -54,6 +54,16 @@ function meanOf(values: number[]): Mean {
 	return { mean, error: Math.sqrt(squares / Math.max(values.length - 1, 1) / values.length) };
 }
 
+/** The middle half of some values: full garbage collections, which fall into few rounds, are left out. */
+const middle = (values: number[]) =>
+	values.toSorted((a, b) => a - b).slice(values.length / 4, Math.ceil(values.length * 0.75));
+
+/** A mean in multiples of another one. */
+function ratioOf(one: Mean, other: Mean): Mean {
+	const ratio = one.mean / other.mean;
+	return { mean: ratio, error: ratio * Math.hypot(one.error / one.mean, other.error / other.mean) };
+}
+
 /** Measures each of some things in turn, then all of them again, and so on; returns the values of each. */
 async function rounds<T, U>(times: number, things: T[], measure: (thing: T) => Promise<U>) {
 	const values = things.map((): U[] => []);
@@ -100,33 +110,33 @@ const evaluations = (await rounds(quick ? 1 : 15, workers, evaluate)).map(meanOf
 log("instructions a create");
 async function instructions() {
 	const served = await Promise.all([...workers, noKv].map((worker) => serve(worker, CALLGRIND)));
-	const requests = quick ? 100 : 1000;
+	const requests = quick ? 50 : 100;
 	const createSome = (port: number) => load(port, { requests, clients: 4 });
 	await Promise.all(
 		served.map(async ({ port, pid }) => {
-			for (let time = 0; time < 6; time++) await createSome(port);
+			await load(port, { requests: quick ? 500 : 4000, clients: 4 });
 			startCounting(pid);
 		}),
 	);
 	const costs = served.map((): number[] => []);
-	for (let round = 0; round < (quick ? 1 : 6); round++) {
+	for (let round = 0; round < (quick ? 4 : 24); round++) {
 		// All at the same time: they do not disturb each other's counts.
 		await Promise.all(
 			served.map(async ({ port, pid }, index) => {
 				costs[index]?.push((await count(pid, () => createSome(port))) / requests);
 			}),
 		);
-		log(`round ${round + 1}: ${costs.map((values) => values.at(-1)?.toFixed(0)).join(" ")}`);
 	}
 	for (const { child } of served) child.kill("SIGKILL");
 	return costs;
 }
 const counted = await instructions();
-const costs = counted.map(meanOf);
-/** What a create costs in each round, in multiples of the floor in the same round. */
-const ratios = counted.map((values) =>
-	meanOf(values.map((value, round) => value / (counted[0]?.[round] ?? Number.NaN))),
-);
+const costs = counted.map((values) => meanOf(middle(values)));
+const [floorCost = meanOf([])] = costs;
+const ratios = costs.map((cost) => ratioOf(cost, floorCost));
+/** The same with every round, and so with full garbage collections. */
+const means = counted.map(meanOf);
+const ratiosOfMeans = means.map((mean) => ratioOf(mean, means[0] ?? mean));
 
 log("throughput, latency, memory");
 const CLIENTS = [1, 8, 64];
@@ -202,6 +212,7 @@ const results = workers.map(({ name, minified, gzip }, index) => ({
 	evaluation: evaluations[index] ?? meanOf([]),
 	instructions: costs[index] ?? meanOf([]),
 	ratio: ratios[index] ?? meanOf([]),
+	ratioOfMeans: ratiosOfMeans[index] ?? meanOf([]),
 	...(measured[index] ?? { memory: Number.NaN, clients: {} }),
 }));
 const kvShare = 1 - (ratios.at(-1)?.mean ?? Number.NaN);
@@ -212,6 +223,7 @@ const rows = results.map(({ name, minified, gzip, evaluation, instructions, rati
 	name,
 	`${number(instructions.mean)} ${percent(instructions)}`,
 	`${ratio.mean.toFixed(3)} ${percent(ratio)}`,
+	`${rest.ratioOfMeans.mean.toFixed(3)} ${percent(rest.ratioOfMeans)}`,
 	`${(gzip / 1024).toFixed(1)} KiB (${(minified / 1024).toFixed(1)})`,
 	`${evaluation.mean.toFixed(1)} ms ${percent(evaluation)}`,
 	...Object.values(rest.clients).map(
@@ -224,6 +236,7 @@ const header = [
 	"worker",
 	"instructions a create",
 	"× floor",
+	"with full garbage collections",
 	"gzip (minified)",
 	"evaluation",
 	...CLIENTS.map((clients) => `creates a second, p50 / p99, ${clients} clients`),

@@ -117,7 +117,7 @@ export async function openDeployed(worker: string, signal: AbortSignal): Promise
 	};
 }
 
-/** The messages in an answer of the API that is no success. */
+/** The messages in an answer of the API that reports a failure. */
 function problemsIn(text: string): string[] {
 	try {
 		return z.parse(Problems, JSON.parse(text)).errors.map(({ message }) => message);

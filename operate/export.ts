@@ -37,7 +37,7 @@ async function read(namespace: Namespace, keys: string[]): Promise<Map<string, s
 	}
 }
 
-/** Writes all plants of a namespace to a file, and returns how many, and the keys of what is no plant. */
+/** Writes all plants of a namespace to a file, and returns their number, and the keys of values that are not plants. */
 async function collect(namespace: Namespace, file: number, { begin, add, signal }: Progress) {
 	let plants = 0;
 	try {
@@ -88,7 +88,7 @@ await run(async (progress) => {
 		const { plants, others } = await collect(namespace, openSync(path, "wx", 0o600), progress);
 		await pipeline(createReadStream(path), process.stdout);
 		const named = others.map(
-			(key) => `\nNot exported, as it is no plant: the key ${JSON.stringify(key)}`,
+			(key) => `\nNot exported, because it is not a plant: the key ${JSON.stringify(key)}`,
 		);
 		const left = others.length
 			? ` ${others.length} other values were left out:${named.join("")}`

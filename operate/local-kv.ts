@@ -26,7 +26,7 @@ export function openLocal(): Namespace {
 	let opened: DatabaseSync | undefined;
 	const database = () => {
 		if (!existsSync(path))
-			throw new Error("There is no local KV yet: npm run dev has stored no plant.");
+			throw new Error("There is no local KV yet: create a plant in npm run dev first.");
 		opened ??= new DatabaseSync(path, { timeout: TIMEOUT_MS });
 		return opened;
 	};

@@ -34,7 +34,10 @@ function entryIn(line: Buffer): Entry {
 		throw new Error(error instanceof SyntaxError ? "is not JSON" : "is not UTF-8");
 	}
 	const { data, error } = NewPlant.safeParse(json);
-	if (data) return entryOf(data);
+	if (data) {
+		const { id, ...plant } = data;
+		return entryOf(id, plant);
+	}
 	const problems = error?.issues.map(
 		({ path: [field = "the line"], message }) => `${String(field)}: ${message}`,
 	);

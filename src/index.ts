@@ -22,10 +22,9 @@ const app = new HonoBase<RequestEnv>({ router: new ExactRouter() })
 			throw new HTTPException(422, { message: problems.join("; ") });
 		}),
 		async (c) => {
-			const newPlant = c.req.valid("json");
-			const { id, ...plant } = newPlant;
+			const { id, ...plant } = c.req.valid("json");
 			c.set("id", id);
-			await store(c.env.PLANTS, newPlant);
+			await store(c.env.PLANTS, id, plant);
 			return Response.json(plant);
 		},
 	)

@@ -2,7 +2,7 @@
 
 /**
  * Parses a JSON text (RFC 8259) as JSON.parse does, but makes the `id` of an object at the top level
- * exact: a bigint if it is an integer in whatever notation, and a number that is no int64 if not.
+ * exact: a bigint if it is an integer, in any notation, and otherwise a number that zod refuses as int64.
  *
  * @throws SyntaxError where the text is not well-formed
  */

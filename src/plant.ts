@@ -22,7 +22,6 @@ export type NewPlant = z.output<typeof NewPlant>;
  * The key and the value of a plant in KV: the id in decimal, and `{"id":…,"name":…,"tag":…}` with the
  * id as an exact JSON number.
  */
-export function entryOf({ id, ...plant }: NewPlant): { key: string; value: string } {
-	const key = `${id}`;
-	return { key, value: `{"id":${key},${JSON.stringify(plant).slice(1)}` };
+export function entryOf(id: bigint, plant: Plant): { key: string; value: string } {
+	return { key: `${id}`, value: `{"id":${id},${JSON.stringify(plant).slice(1)}` };
 }

@@ -1,6 +1,6 @@
 // Where plants are kept: in Workers KV, each under its id.
 import { HTTPException } from "hono/http-exception";
-import { entryOf, type NewPlant } from "./plant.ts";
+import { entryOf, type Plant } from "./plant.ts";
 
 /** Milliseconds to wait before the second, third and fourth try: KV takes one write a second for a key. */
 const RETRY_DELAYS_MS = [1000, 1500, 2500];
@@ -11,8 +11,8 @@ const RETRY_DELAYS_MS = [1000, 1500, 2500];
  *
  * @throws HTTPException 503, its cause KV's own error, where KV did not acknowledge the plant
  */
-export async function store(plants: KVNamespace, plant: NewPlant): Promise<void> {
-	const { key, value } = entryOf(plant);
+export async function store(plants: KVNamespace, id: bigint, plant: Plant): Promise<void> {
+	const { key, value } = entryOf(id, plant);
 	for (let tries = 0; ; tries++) {
 		try {
 			return await plants.put(key, value);

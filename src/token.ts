@@ -35,8 +35,7 @@ export const bearerToken: MiddlewareHandler<{ Bindings: Env }> = (c, next) => {
 function isAccepted(token: string, accessToken: string | undefined): boolean {
 	if (secret !== accessToken) {
 		secret = accessToken;
-		const parts = (secret ?? "").split(",").map((part) => encoder.encode(part.trim()));
-		tokens = parts.filter(({ length }) => length > 0);
+		tokens = (secret ?? "").split(",").map((part) => encoder.encode(part.trim()));
 	}
 	const bytes = encoder.encode(token);
 	let found = false;

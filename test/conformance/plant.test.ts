@@ -89,7 +89,7 @@ describe("id is any JSON number that is an integer in int64", () => {
 	});
 });
 
-describe("JSON that is no NewPlant is 422, and the message names the field", () => {
+describe("JSON that is not a NewPlant is 422, and the message names the field", () => {
 	it.each([
 		["one above int64", "9223372036854775808"],
 		["one below int64", "-9223372036854775809"],

@@ -182,7 +182,7 @@ describe("a deployed KV", () => {
 		for (let id = 1; id <= count; id++) values.set(`${id}`, `{"id":${id},"name":"Plant ${id}"}`);
 	};
 
-	it("is exported with what is no plant named and left out", async () => {
+	it("is exported without values that are not plants, which are named", async () => {
 		fill(250);
 		values.set("somebody", "else").set("300", '{"id":301,"name":"another id"}');
 		values.set("400", '{"id":400,\n"name":"two lines"}').set("500", '{"id":500}');
@@ -265,7 +265,7 @@ describe("a deployed KV", () => {
 });
 
 it.each(["export", "restore"] as const)(
-	"%s refuses what is no option of its own",
+	"%s refuses an option that it does not have",
 	async (command) => {
 		const { status, stdout, stderr } = await end(start(command, ["--name", "x"]));
 		expect({ status, stdout }).toEqual({ status: 1, stdout: "" });

@@ -100,7 +100,7 @@ describe("refuses, before it runs anything", () => {
 		["another Worker's name", ["--name", "plant-store-staging"]],
 		["a domain", ["--domain", "plants.example.com"]],
 		["another file of secrets", ["--secrets-file", ".env.example"]],
-		["what is no option", ["staging"]],
+		["an argument that is not an option", ["staging"]],
 	])("%s", (_, args) => {
 		for (const name of ["production", "staging", "qa"]) {
 			write(`.env.${name}`, `ACCESS_TOKEN=${strong}${name}\n`);

@@ -16,7 +16,7 @@ const commands = Object.entries(scripts).flatMap(([name, script]) =>
 it.each(commands)("npm run %s: %s", async (_, command = "") => {
 	const [, ...args] = command.split(" ");
 	if (args[0] === "dev") args.push("--ip", "127.0.0.1", "--port", `${await freePort()}`);
-	// What `wrangler types` writes is no business of this test.
+	// Without writing anything.
 	if (args[0] === "types") args.push("--check");
 	const env = { ...process.env, WRANGLER_LOG: "debug" };
 	Reflect.deleteProperty(env, "WRANGLER_SEND_METRICS");

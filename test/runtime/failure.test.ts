@@ -105,7 +105,7 @@ describe("a write that fails for any other reason is tried once, and answered 50
 	});
 });
 
-describe("an exception nobody foresaw is 500, and logged once", () => {
+describe("an unexpected exception is 500, and logged once", () => {
 	const quoting = new SyntaxError(`in ${body}\n    at ${headers.Authorization}`);
 	it.each([
 		["an Error that quotes the plant and the token", kv(quoting), "SyntaxError"],

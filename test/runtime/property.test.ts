@@ -35,7 +35,7 @@ it("any valid NewPlant is answered and stored exactly", async () => {
 	);
 });
 
-it("any JSON that is no NewPlant is 422 and stores nothing", async () => {
+it("any JSON that is not a NewPlant is 422 and stores nothing", async () => {
 	const before = (await env.PLANTS.list()).keys.length;
 	const isNewPlant = (value: unknown) => {
 		const { id, name, tag } = Object(value);

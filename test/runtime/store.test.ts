@@ -81,8 +81,8 @@ describe("what is not answered 200 stores nothing", () => {
 		["no token", 401, '{"id":10,"name":"Monstera"}', { Authorization: undefined }],
 		["a wrong token", 401, '{"id":10,"name":"Monstera"}', { Authorization: "Bearer x" }],
 		["another media type", 415, '{"id":10,"name":"Monstera"}', { "Content-Type": "text/plain" }],
-		["no JSON", 400, '{"id":10,"name":"Monstera"', {}],
-		["no NewPlant", 422, '{"id":10,"name":"Monstera","tag":null}', {}],
+		["not JSON", 400, '{"id":10,"name":"Monstera"', {}],
+		["not a NewPlant", 422, '{"id":10,"name":"Monstera","tag":null}', {}],
 		["an id just outside int64", 422, '{"id":9223372036854775808,"name":"Monstera"}', {}],
 		["a fraction close to an integer", 422, '{"id":9007199254740993.00001,"name":"x"}', {}],
 	])("%s: %i", async (_, error, body, headers) => {

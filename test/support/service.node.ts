@@ -1,4 +1,4 @@
-// The service at a base URL, for the cases that any running service can be put to.
+// The service at a base URL, for the conformance cases.
 
 /** The bearer token that the service accepts, from the environment. */
 export const token = process.env["ACCESS_TOKEN"] ?? "";

@@ -1,4 +1,4 @@
-// The service inside the Workers runtime, for the cases that any running service can be put to.
+// The service inside the Workers runtime, for the conformance cases.
 import { env, exports } from "cloudflare:workers";
 
 /** The bearer token that the service accepts. */
