@@ -60,6 +60,7 @@ const middle = (values: number[]) =>
 
 /** A mean in multiples of another one. */
 function ratioOf(one: Mean, other: Mean): Mean {
+	if (one === other) return { mean: 1, error: 0 };
 	const ratio = one.mean / other.mean;
 	return { mean: ratio, error: ratio * Math.hypot(one.error / one.mean, other.error / other.mean) };
 }
