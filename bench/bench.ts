@@ -145,7 +145,10 @@ async function speeds() {
 	const served = await Promise.all(workers.map((worker) => serve(worker)));
 	const requests = quick ? 300 : 1500;
 	for (const { port } of served) await load(port, { requests, clients: 8 });
-	const results = served.map(() => ({ memory: 0, clients: {} as Record<number, Speed> }));
+	const results = served.map((): { memory: number; clients: Record<number, Speed> } => ({
+		memory: 0,
+		clients: {},
+	}));
 	for (const clients of CLIENTS) {
 		const runs = await rounds(quick ? 1 : 5, served, ({ port }) =>
 			load(port, { requests, clients }),
