@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { workerOf } from "./config.ts";
 
 /** The shortest bearer token that may go live, in characters. */
 const MIN_LENGTH = 32;
@@ -74,8 +75,10 @@ function options() {
 
 const { env: environment, "dry-run": dryRun } = options();
 const config = readFileSync("wrangler.toml", "utf8");
-if (environment && !config.includes(`\n[env.${environment}]\n`)) {
-	refuse(`wrangler.toml has no environment [env.${environment}].`);
+try {
+	workerOf(environment);
+} catch (error) {
+	refuse(`${error instanceof Error ? error.message : error}`);
 }
 const secret = checkedSecret(`.env.${environment || "production"}`);
 

@@ -1,8 +1,8 @@
 // A deployed KV namespace, through Cloudflare's REST API: many keys a call, and no more calls than it takes.
 import { execFileSync } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
-import { unstable_readConfig as readConfig } from "wrangler";
 import * as z from "zod/mini";
+import { readConfig } from "./config.ts";
 import type { Entry, Namespace } from "./kv.ts";
 
 /** How many calls of the API in five minutes. The API takes 1,200 of a user's, and then none for a while. */
@@ -68,10 +68,7 @@ export async function openDeployed(worker: string, signal: AbortSignal): Promise
 
 	const account = `/accounts/${await accountId()}`;
 	async function accountId() {
-		const { account_id = process.env["CLOUDFLARE_ACCOUNT_ID"] } = readConfig(
-			{},
-			{ hideWarnings: true },
-		);
+		const { account_id = process.env["CLOUDFLARE_ACCOUNT_ID"] } = readConfig();
 		if (account_id) return account_id;
 		const { result } = await call(Accounts, "/accounts");
 		const [only, ...more] = result;

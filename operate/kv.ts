@@ -1,7 +1,7 @@
 // The KV namespace of an environment, for what reads or writes all of it: that of `npm run dev`, in Wrangler's
 // files, or a deployed one, through Cloudflare's REST API.
 import { parseArgs } from "node:util";
-import { unstable_readConfig as readConfig } from "wrangler";
+import { workerOf } from "./config.ts";
 import { openDeployed } from "./deployed-kv.ts";
 import { openLocal } from "./local-kv.ts";
 
@@ -47,8 +47,7 @@ export function parseTarget(): Target {
 	const { remote, env, into } = parseArgs({ options: OPTIONS }).values;
 	if (env && !remote)
 		throw new Error("Add --remote: only a deployed environment has a KV of its own.");
-	const config = readConfig({ env }, { hideWarnings: true });
-	return { remote, worker: config.name ?? "", into };
+	return { remote, worker: workerOf(env), into };
 }
 
 /** Opens the namespace that is bound as PLANTS. What is under way when the signal aborts, rejects. */

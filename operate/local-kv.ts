@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as turn } from "node:timers/promises";
 import type { KVNamespace } from "@cloudflare/workers-types";
-import { getPlatformProxy, unstable_readConfig as readConfig } from "wrangler";
+import { readConfig } from "./config.ts";
 import type { Entry, Namespace } from "./kv.ts";
 
 /** How long to wait for a `npm run dev` that writes at the same time, in milliseconds. */
@@ -17,9 +17,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Opens the local namespace that is bound as PLANTS in the wrangler.toml of this folder. */
 export function openLocal(): Namespace {
-	const { kv_namespaces } = readConfig({}, { hideWarnings: true });
-	const bindings: { binding: string; id?: string }[] = kv_namespaces;
-	const id = bindings.find(({ binding }) => binding === "PLANTS")?.id ?? "PLANTS";
+	const { kv_namespaces } = readConfig();
+	const id = kv_namespaces.find(({ binding }) => binding === "PLANTS")?.id ?? "PLANTS";
 	const state = resolve(".wrangler/state/v3");
 	const blobs = join(state, "kv", id, "blobs");
 	const path = join(state, "kv", OBJECTS, `${objectId(id)}.sqlite`);
@@ -89,10 +88,11 @@ async function create(state: string, id: string, [first]: Entry[]) {
 	// A configuration with nothing but the namespace, so that no secret is asked for and nothing is built.
 	const folder = mkdtempSync(join(tmpdir(), "plant-store-kv-"));
 	const configPath = join(folder, "wrangler.json");
-	const { compatibility_date } = readConfig({}, { hideWarnings: true });
+	const { compatibility_date } = readConfig();
 	const kv_namespaces = [{ binding: "PLANTS", id }];
 	writeFileSync(configPath, JSON.stringify({ name: "local", compatibility_date, kv_namespaces }));
 	try {
+		const { getPlatformProxy } = await import("wrangler");
 		const { env, dispose } = await getPlatformProxy<{ PLANTS: KVNamespace }>({
 			configPath,
 			persist: { path: state },

@@ -1,9 +1,10 @@
 // The production bundle in workerd itself, with a KV service that the caller brings.
 import { type ChildProcess, execFileSync, type StdioOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, relative } from "node:path";
+import { readConfig } from "../../operate/config.ts";
 
 const run = (command: string, ...args: string[]) =>
 	execFileSync(command, args, { encoding: "utf8", stdio: "pipe" });
@@ -11,9 +12,7 @@ const run = (command: string, ...args: string[]) =>
 /** The binary itself: the command of that name is a Node script in front of it. */
 export const workerd = run("node", "-p", "require('workerd').default").trim();
 
-const compatibilityDate = /^compatibility_date = "(.+)"/m.exec(
-	readFileSync("wrangler.toml", "utf8"),
-)?.[1];
+const { compatibility_date: compatibilityDate } = readConfig();
 
 /** A TCP port of 127.0.0.1 that is free now. */
 export async function freePort(): Promise<number> {
