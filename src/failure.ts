@@ -22,7 +22,7 @@ export const answerFailure: ErrorHandler<RequestEnv> = (thrown, c) => {
 			: new HTTPException(500, {
 					message: "The service failed, perhaps after storing the plant. Send it again.",
 				});
-	const { status: error, message, cause = thrown } = failure;
+	const { status: error, message, cause } = failure;
 	if (error === 503) c.header("Retry-After", RETRY_AFTER);
 	if (error >= 500) {
 		const id = c.get("id")?.toString();
