@@ -4,7 +4,7 @@ import { HTTPException } from "hono/http-exception";
 import { parseExact } from "./json.ts";
 
 /** The largest body that is accepted, in bytes: 1 MiB. */
-export const MAX_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i;
 

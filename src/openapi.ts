@@ -33,8 +33,9 @@ descriptions
 	.add(ErrorBody.shape.message, {
 		description: "A sentence for a person, which says what to change.",
 	});
+const meaning = new Map(Object.entries(FIELDS));
 for (const [field, schema] of Object.entries(NewPlant.shape)) {
-	descriptions.add(schema, { description: new Map(Object.entries(FIELDS)).get(field) ?? "" });
+	descriptions.add(schema, { description: meaning.get(field) ?? "" });
 }
 
 const { schemas } = z.toJSONSchema(descriptions, {
