@@ -4,7 +4,7 @@
 import { addAbortSignal } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { parseExact } from "../src/json.ts";
-import { entryOf, NewPlant } from "../src/plant.ts";
+import { NewPlant, recordOf } from "../src/plant.ts";
 import { type Entry, openNamespace, parseTarget } from "./kv.ts";
 import { run } from "./progress.ts";
 
@@ -36,7 +36,8 @@ function entryIn(line: Buffer): Entry {
 	const { data, error } = NewPlant.safeParse(json);
 	if (data) {
 		const { id, ...plant } = data;
-		return entryOf(id, plant);
+		const key = `${id}`;
+		return { key, value: recordOf(key, plant) };
 	}
 	const problems = error?.issues.map(
 		({ path: [field = "the line"], message }) => `${String(field)}: ${message}`,

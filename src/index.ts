@@ -3,27 +3,30 @@ import { zValidator } from "@hono/zod-validator";
 import { HonoBase } from "hono/hono-base";
 import { HTTPException } from "hono/http-exception";
 import { exactJson } from "./body.ts";
-import { answerFailure, type RequestEnv } from "./failure.ts";
+import { answerFailure } from "./failure.ts";
 import { NewPlant } from "./plant.ts";
 import { ExactRouter } from "./router.ts";
 import { store } from "./store.ts";
 import { bearerToken } from "./token.ts";
 
-const app = new HonoBase<RequestEnv>({ router: new ExactRouter() })
+const app = new HonoBase<{ Bindings: Env }>({ router: new ExactRouter() })
 	.post(
 		"/plants",
 		bearerToken,
 		exactJson,
-		zValidator("json", NewPlant, (result) => {
-			if (result.success) return;
-			const problems = result.error.issues.map(
-				({ path: [field = "body"], message }) => `${String(field)}: ${message}`,
-			);
-			throw new HTTPException(422, { message: problems.join("; ") });
+		zValidator("json", NewPlant, undefined, {
+			// A hook would do, too, but zValidator waits for it: 0.5 % of a create.
+			validationFunction: (schema, value) => {
+				const result = schema.safeParse(value);
+				if (result.success) return result;
+				const problems = result.error.issues.map(
+					({ path: [field = "body"], message }) => `${String(field)}: ${message}`,
+				);
+				throw new HTTPException(422, { message: problems.join("; ") });
+			},
 		}),
 		async (c) => {
 			const { id, ...plant } = c.req.valid("json");
-			c.set("id", id);
 			await store(c.env.PLANTS, id, plant);
 			return Response.json(plant);
 		},
@@ -31,7 +34,7 @@ const app = new HonoBase<RequestEnv>({ router: new ExactRouter() })
 	// Hono's methodNotAllowed would bring a second router along, 1.5 KiB of it.
 	.all("/plants", (c) => {
 		c.header("Allow", "POST");
-		throw new HTTPException(405, { message: "Use POST: /plants has no other method." });
+		throw new HTTPException(405, { message: "Use POST /plants: there is no other method here." });
 	});
 
 app.notFound(async (c) => {

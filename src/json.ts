@@ -23,23 +23,20 @@ function exactId(id: number, text: string): bigint | number {
 	const [mantissa = "", exponent = "0"] = sourceOfId(text).split(/e/i);
 	const [whole = "", fraction = ""] = mantissa.split(".");
 	const digits = whole + fraction;
-	// A double of 0 may be 0e999999999, or 1e-400, which is a fraction.
-	if (id === 0) return /[1-9]/.test(digits) ? Number.NaN : 0n;
-	const point = whole.length + Number(exponent);
+	// Where the double is 0, the exponent does not matter: 0e999999999 is 0, and 1e-400 a fraction.
+	const point = id === 0 ? 0 : whole.length + Number(exponent);
 	if (/[1-9]/.test(digits.slice(point))) return Number.NaN;
 	return BigInt(digits.slice(0, point).padEnd(point, "0"));
 }
 
-/** Matches each string and each number of a well-formed JSON text. */
-const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+/** Matches each number of a well-formed JSON text; and each string, which it captures. */
+const STRING_OR_NUMBER = /("[^"\\]*(?:\\.[^"\\]*)*")|-?\d[\d.eE+-]*/g;
 
 /**
  * The source of the number that JSON.parse finds as `id` in a text: parsed again with each number in
  * quotes. (A reviver is told the source, too, but it recurses, and fails where nesting is deep.)
  */
 function sourceOfId(text: string): string {
-	const quoted = text.replace(STRING_OR_NUMBER, (token) =>
-		token.startsWith('"') ? token : `"${token}"`,
-	);
+	const quoted = text.replace(STRING_OR_NUMBER, (number, string) => string ?? `"${number}"`);
 	return JSON.parse(quoted).id;
 }

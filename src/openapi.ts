@@ -148,7 +148,7 @@ export const openapi = {
 							},
 							"The store did not take the plant": {
 								error: 503,
-								message: "The store did not take the plant. Send it again a little later.",
+								message: "The store did not take the plant. Send it again later.",
 							},
 						}),
 					},
@@ -166,7 +166,8 @@ export const openapi = {
 						content: json("Error", {
 							"There is no token": {
 								error: 401,
-								message: "Send a bearer token, in the header Authorization: Bearer <ACCESS_TOKEN>.",
+								message:
+									"Send a bearer token, with the header Authorization: Bearer <ACCESS_TOKEN>.",
 							},
 						}),
 					},

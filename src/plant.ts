@@ -19,9 +19,9 @@ export const NewPlant = z.object(
 export type NewPlant = z.output<typeof NewPlant>;
 
 /**
- * The key and the value of a plant in KV: the id in decimal, and `{"id":…,"name":…,"tag":…}` with the
+ * The value of a plant in KV, where its key is its id in decimal: `{"id":…,"name":…,"tag":…}`, with the
  * id as an exact JSON number.
  */
-export function entryOf(id: bigint, plant: Plant): { key: string; value: string } {
-	return { key: `${id}`, value: `{"id":${id},${JSON.stringify(plant).slice(1)}` };
+export function recordOf(key: string, plant: Plant): string {
+	return `{"id":${key},${JSON.stringify(plant).slice(1)}`;
 }

@@ -1,6 +1,6 @@
 // Where plants are kept: in Workers KV, each under its id.
 import { HTTPException } from "hono/http-exception";
-import { entryOf, type Plant } from "./plant.ts";
+import { type Plant, recordOf } from "./plant.ts";
 
 /** Milliseconds to wait before the second, third and fourth try: KV takes one write a second for a key. */
 const RETRY_DELAYS_MS = [1000, 1500, 2500];
@@ -12,16 +12,16 @@ const RETRY_DELAYS_MS = [1000, 1500, 2500];
  * @throws HTTPException 503, its cause KV's own error, where KV did not acknowledge the plant
  */
 export async function store(plants: KVNamespace, id: bigint, plant: Plant): Promise<void> {
-	const { key, value } = entryOf(id, plant);
+	const key = `${id}`;
 	for (let tries = 0; ; tries++) {
 		try {
-			return await plants.put(key, value);
+			return await plants.put(key, recordOf(key, plant));
 		} catch (cause) {
 			if (!isKvError(cause)) throw cause instanceof Error ? cause : new TypeError(typeof cause);
 			const delay = RETRY_DELAYS_MS[tries];
 			if (delay === undefined || !isTransient(cause)) {
 				throw new HTTPException(503, {
-					message: "The store did not take the plant. Send it again a little later.",
+					message: "The store did not take the plant. Send it again later.",
 					cause,
 				});
 			}
@@ -32,7 +32,7 @@ export async function store(plants: KVNamespace, id: bigint, plant: Plant): Prom
 }
 
 /** Whether an exception is KV's: `KV PUT failed: 429 Too Many Requests` and the like, or a lost connection. */
-export function isKvError(error: unknown): error is Error {
+function isKvError(error: unknown): error is Error {
 	return error instanceof Error && (error.message.startsWith("KV ") || "retryable" in error);
 }
 

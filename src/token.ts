@@ -5,9 +5,10 @@ import { HTTPException } from "hono/http-exception";
 const CHALLENGE = 'Bearer realm="plant-store"';
 const encoder = new TextEncoder();
 
-/** The secret last seen, which changes only with a deployment, and the tokens in it. */
+/** The secret last seen, which changes only with a deployment. */
 let secret: string | undefined;
-let tokens: Uint8Array[] = [];
+/** The tokens in it, each with as many bytes to compare it with. */
+let tokens: [known: Uint8Array, sent: Uint8Array][] = [];
 
 /**
  * Lets a request through that carries an accepted bearer token (RFC 6750, section 2.1).
@@ -19,15 +20,14 @@ let tokens: Uint8Array[] = [];
  * @throws HTTPException 401, with the challenge on the response (RFC 6750, section 3)
  */
 export const bearerToken: MiddlewareHandler<{ Bindings: Env }> = (c, next) => {
-	const token = /^Bearer +(.+)/i.exec(c.req.header("Authorization") ?? "")?.[1];
-	if (token && isAccepted(token, c.env.ACCESS_TOKEN)) return next();
-	const [challenge, message] = token
-		? [
-				`${CHALLENGE}, error="invalid_token"`,
-				"Send a bearer token that this store accepts: this one is not.",
-			]
-		: [CHALLENGE, "Send a bearer token, in the header Authorization: Bearer <ACCESS_TOKEN>."];
-	c.header("WWW-Authenticate", challenge);
+	const credentials = c.req.header("Authorization") ?? "";
+	const token = credentials.replace(/^Bearer +(?=.)/i, "");
+	const isBearer = token !== credentials;
+	if (isBearer && isAccepted(token, c.env.ACCESS_TOKEN)) return next();
+	c.header("WWW-Authenticate", isBearer ? `${CHALLENGE}, error="invalid_token"` : CHALLENGE);
+	const message = isBearer
+		? "Send another bearer token: this one is not accepted."
+		: "Send a bearer token, with the header Authorization: Bearer <ACCESS_TOKEN>.";
 	throw new HTTPException(401, { message });
 };
 
@@ -35,12 +35,16 @@ export const bearerToken: MiddlewareHandler<{ Bindings: Env }> = (c, next) => {
 function isAccepted(token: string, accessToken: string | undefined): boolean {
 	if (secret !== accessToken) {
 		secret = accessToken;
-		tokens = (secret ?? "").split(",").map((part) => encoder.encode(part.trim()));
+		tokens = (secret ?? "").split(",").map((part) => {
+			const known = encoder.encode(part.trim());
+			return [known, known.slice()];
+		});
 	}
-	const bytes = encoder.encode(token);
-	let found = false;
-	for (const known of tokens) {
-		if (known.length === bytes.length && crypto.subtle.timingSafeEqual(known, bytes)) found = true;
+	for (const [known, sent] of tokens) {
+		const { read, written } = encoder.encodeInto(token, sent);
+		// What is shorter or longer must not meet bytes of an earlier request.
+		const fits = read === token.length && written === sent.length;
+		if (fits && crypto.subtle.timingSafeEqual(known, sent)) return true;
 	}
-	return found;
+	return false;
 }
