@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 import { startDev } from "../test/support/dev.ts";
 import { load, ofSize, TOKEN } from "../test/support/load.ts";
 import { bundle, INSTANT_KV, startWorkerd, until, workerd } from "../test/support/workerd.ts";
-import { CALLGRIND, canCount, count, startCounting } from "./count.ts";
+import { CALLGRIND, COUNTED_V8, canCount, count, startCounting } from "./count.ts";
 import { plot } from "./plot.ts";
 
 if (!canCount) {
@@ -54,10 +54,6 @@ function meanOf(values: number[]): Mean {
 	return { mean, error: Math.sqrt(squares / Math.max(values.length - 1, 1) / values.length) };
 }
 
-/** The middle half of some values: full garbage collections, which fall into few rounds, are left out. */
-const middle = (values: number[]) =>
-	values.toSorted((a, b) => a - b).slice(values.length / 4, Math.ceil(values.length * 0.75));
-
 /** A mean in multiples of another one. */
 function ratioOf(one: Mean, other: Mean): Mean {
 	if (one === other) return { mean: 1, error: 0 };
@@ -75,8 +71,8 @@ async function rounds<T, U>(times: number, things: T[], measure: (thing: T) => P
 }
 
 /** Starts a worker in workerd, with a KV service that answers at once. */
-async function serve({ file }: Worker, wrap: string[] = []) {
-	const options = { folder: work, file, token: TOKEN, kv: INSTANT_KV, wrap };
+async function serve({ file }: Worker, how: { wrap?: string[]; v8Flags?: string[] } = {}) {
+	const options = { folder: work, file, token: TOKEN, kv: INSTANT_KV, ...how };
 	const { child, port } = await startWorkerd(options);
 	await until(() => load(port, { requests: 1, clients: 1 }));
 	return { child, port, pid: child.pid ?? 0 };
@@ -110,17 +106,18 @@ const evaluations = (await rounds(quick ? 1 : 15, workers, evaluate)).map(meanOf
 
 log("instructions a create");
 async function instructions() {
-	const served = await Promise.all([...workers, noKv].map((worker) => serve(worker, CALLGRIND)));
-	const requests = quick ? 50 : 100;
+	const how = { wrap: CALLGRIND, v8Flags: COUNTED_V8 };
+	const served = await Promise.all([...workers, noKv].map((worker) => serve(worker, how)));
+	const requests = quick ? 50 : 200;
 	const createSome = (port: number) => load(port, { requests, clients: 4 });
 	await Promise.all(
 		served.map(async ({ port, pid }) => {
-			await load(port, { requests: quick ? 500 : 2000, clients: 4 });
+			await load(port, { requests: quick ? 500 : 2500, clients: 4 });
 			startCounting(pid);
 		}),
 	);
 	const costs = served.map((): number[] => []);
-	for (let round = 0; round < (quick ? 4 : 16); round++) {
+	for (let round = 0; round < (quick ? 2 : 12); round++) {
 		// All at the same time: they do not disturb each other's counts.
 		await Promise.all(
 			served.map(async ({ port, pid }, index) => {
@@ -131,13 +128,9 @@ async function instructions() {
 	for (const { child } of served) child.kill("SIGKILL");
 	return costs;
 }
-const counted = await instructions();
-const costs = counted.map((values) => meanOf(middle(values)));
+const costs = (await instructions()).map(meanOf);
 const [floorCost = meanOf([])] = costs;
 const ratios = costs.map((cost) => ratioOf(cost, floorCost));
-/** The same with every round, and so with full garbage collections. */
-const means = counted.map(meanOf);
-const ratiosOfMeans = means.map((mean) => ratioOf(mean, means[0] ?? mean));
 
 log("throughput, latency, memory");
 const CLIENTS = [1, 8, 64];
@@ -216,7 +209,6 @@ const results = workers.map(({ name, minified, gzip }, index) => ({
 	evaluation: evaluations[index] ?? meanOf([]),
 	instructions: costs[index] ?? meanOf([]),
 	ratio: ratios[index] ?? meanOf([]),
-	ratioOfMeans: ratiosOfMeans[index] ?? meanOf([]),
 	...(measured[index] ?? { memory: Number.NaN, clients: {} }),
 }));
 const kvShare = 1 - (ratios.at(-1)?.mean ?? Number.NaN);
@@ -227,7 +219,6 @@ const rows = results.map(({ name, minified, gzip, evaluation, instructions, rati
 	name,
 	`${number(instructions.mean)} ${percent(instructions)}`,
 	`${ratio.mean.toFixed(3)} ${percent(ratio)}`,
-	`${rest.ratioOfMeans.mean.toFixed(3)} ${percent(rest.ratioOfMeans)}`,
 	`${(gzip / 1024).toFixed(1)} KiB (${(minified / 1024).toFixed(1)})`,
 	`${evaluation.mean.toFixed(1)} ms ${percent(evaluation)}`,
 	...Object.values(rest.clients).map(
@@ -240,7 +231,6 @@ const header = [
 	"worker",
 	"instructions a create",
 	"× floor",
-	"with full garbage collections",
 	"gzip (minified)",
 	"evaluation",
 	...CLIENTS.map((clients) => `creates a second, p50 / p99, ${clients} clients`),

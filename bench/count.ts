@@ -19,6 +19,12 @@ export const CALLGRIND = [
 	`--callgrind-out-file=${join(tmpdir(), dumps)}.%p`,
 ];
 
+/**
+ * Options for a V8 that is counted. With threads that compile beside it, which under valgrind come to
+ * their turn by chance, one and the same Worker would stay in slower code for thousands of requests, or not.
+ */
+export const COUNTED_V8 = ["--no-concurrent-recompilation"];
+
 /** Whether this machine has what counts. */
 export const canCount = spawnSync("callgrind_control", ["--version"]).status === 0;
 

@@ -28,9 +28,15 @@ export const exactJson: MiddlewareHandler = async (c, next) => {
 	// NaN without a Content-Length, which is neither within the limit nor over it. One that is there can
 	// be trusted: the runtime holds the body to it.
 	const length = Number(headers.get("Content-Length") || Number.NaN);
-	if (length > MAX_BYTES) throw tooLarge();
-	const body = length <= MAX_BYTES ? request.arrayBuffer() : readChunks(request);
-	const json = parse(await body.catch(brokeOff), headers);
+	if (length > MAX_BYTES) tooLarge();
+	let bytes: ArrayBuffer;
+	try {
+		bytes = await (length <= MAX_BYTES ? request.arrayBuffer() : readChunks(request));
+	} catch (thrown) {
+		if (thrown instanceof HTTPException) throw thrown;
+		throw new HTTPException(400, { message: "Send the whole body: this one broke off." });
+	}
+	const json = parse(bytes, headers);
 	// Like Hono's own json(), this lets the caller choose the type; zValidator goes on to check the value.
 	c.req.json = async <T>() => json as T;
 	await next();
@@ -47,18 +53,14 @@ async function readChunks(request: Request): Promise<ArrayBuffer> {
 	// body stays untouched: wrangler dev would answer 500 for one that is half read.
 	for await (const chunk of request.clone().body ?? []) {
 		size += chunk.length;
-		if (size > MAX_BYTES) throw tooLarge();
+		if (size > MAX_BYTES) tooLarge();
 		chunks.push(chunk);
 	}
 	return new Blob(chunks).arrayBuffer();
 }
 
-const tooLarge = () =>
-	new HTTPException(413, { message: "Send a body of at most 1048576 bytes (1 MiB)." });
-
-function brokeOff(thrown: unknown): never {
-	if (thrown instanceof HTTPException) throw thrown;
-	throw new HTTPException(400, { message: "Send the whole body: this one broke off." });
+function tooLarge(): never {
+	throw new HTTPException(413, { message: `Send a body of at most ${MAX_BYTES} bytes (1 MiB).` });
 }
 
 function parse(bytes: ArrayBuffer, headers: Headers): unknown {

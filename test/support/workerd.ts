@@ -55,6 +55,8 @@ export interface Options {
 	kv: string;
 	/** A command to start workerd under. */
 	wrap?: string[];
+	/** Options of V8, in the order of a command line. */
+	v8Flags?: string[];
 	stdio?: StdioOptions;
 }
 
@@ -62,13 +64,14 @@ export interface Options {
 export async function startWorkerd(
 	options: Options,
 ): Promise<{ child: ChildProcess; port: number }> {
-	const { folder, file, token, kv, wrap = [], stdio = "ignore" } = options;
+	const { folder, file, token, kv, wrap = [], v8Flags = [], stdio = "ignore" } = options;
 	const port = await freePort();
 	const config = join(folder, `${port}.capnp`);
 	writeFileSync(
 		config,
 		`using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
+  v8Flags = ${JSON.stringify(v8Flags)},
   services = [(name = "main", worker = .main), (name = "kv", ${kv})],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")]
 );
