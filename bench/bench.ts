@@ -108,7 +108,7 @@ log("instructions a create");
 async function instructions() {
 	const how = { wrap: CALLGRIND, v8Flags: COUNTED_V8 };
 	const served = await Promise.all([...workers, noKv].map((worker) => serve(worker, how)));
-	const requests = quick ? 50 : 200;
+	const requests = quick ? 50 : 300;
 	const createSome = (port: number) => load(port, { requests, clients: 4 });
 	await Promise.all(
 		served.map(async ({ port, pid }) => {
@@ -136,7 +136,7 @@ log("throughput, latency, memory");
 const CLIENTS = [1, 8, 64];
 async function speeds() {
 	const served = await Promise.all(workers.map((worker) => serve(worker)));
-	const requests = quick ? 300 : 1500;
+	const requests = quick ? 300 : 1000;
 	for (const { port } of served) await load(port, { requests, clients: 8 });
 	const results = served.map((): { memory: number; clients: Record<number, Speed> } => ({
 		memory: 0,
@@ -173,7 +173,7 @@ async function bodies() {
 	const served = await Promise.all([floor, plantStore].map((worker) => serve(worker)));
 	const results = [];
 	for (const bytes of [100, 1024, 10 * 1024, 100 * 1024, 1024 * 1024]) {
-		const runs = await rounds(quick ? 1 : 5, served, ({ port }) =>
+		const runs = await rounds(quick ? 1 : 3, served, ({ port }) =>
 			load(port, { requests: 100, clients: 1, plant: ofSize(bytes) }),
 		);
 		const [floor, ours] = runs.map((loads) => meanOf(loads.map(({ p50 }) => p50)));

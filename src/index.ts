@@ -33,7 +33,7 @@ const app = new HonoBase<{ Bindings: Env }>({ router: new ExactRouter() })
 	// Hono's methodNotAllowed would bring a second router along, 1.5 KiB of it.
 	.all("/plants", (c) => {
 		c.header("Allow", "POST");
-		throw new HTTPException(405, { message: "Use POST /plants: there is no other method here." });
+		throw new HTTPException(405, { message: "Use POST /plants: there is no other method." });
 	});
 
 app.notFound(async (c) => {

@@ -37,7 +37,7 @@ function isAccepted(token: string, accessToken: string | undefined): boolean {
 		secret = accessToken;
 		tokens = (secret ?? "").split(",").map((part) => {
 			const known = encoder.encode(part.trim());
-			return [known, known.slice()];
+			return [known, new Uint8Array(known.length)];
 		});
 	}
 	for (const [known, sent] of tokens) {

@@ -46,6 +46,13 @@ it("a secret that has changed counts at once", async () => {
 	expect(await status("new", "new")).toBe(200);
 });
 
+it("a token is compared whole, whatever was sent before it", async () => {
+	expect(await status("token", "token")).toBe(200);
+	for (const other of ["toke", "t", "tokens"]) {
+		expect(await status("token", other)).toBe(401);
+	}
+});
+
 it("a token beyond ASCII is compared as UTF-8", async () => {
 	expect(await status("caf\u00E9", "caf\u00E9")).toBe(200);
 	expect(await status("caf\u00E9", "cafe")).toBe(401);
