@@ -117,7 +117,7 @@ async function instructions() {
 		}),
 	);
 	const costs = served.map((): number[] => []);
-	for (let round = 0; round < (quick ? 2 : 12); round++) {
+	for (let round = 0; round < (quick ? 2 : 15); round++) {
 		// All at the same time: they do not disturb each other's counts.
 		await Promise.all(
 			served.map(async ({ port, pid }, index) => {
