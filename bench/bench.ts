@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 import { startDev } from "../test/support/dev.ts";
 import { load, ofSize, TOKEN } from "../test/support/load.ts";
 import { bundle, INSTANT_KV, startWorkerd, until, workerd } from "../test/support/workerd.ts";
-import { CALLGRIND, COUNTED_V8, canCount, count, startCounting } from "./count.ts";
+import { COUNTED, canCount, count, startCounting } from "./count.ts";
 import { plot } from "./plot.ts";
 
 if (!canCount) {
@@ -42,7 +42,7 @@ function build(name: string, entry: string): Worker {
 	return { name, file, minified: code.length, gzip: gzipSync(code).length };
 }
 
-/** A mean, and its standard error: what another run's mean is likely to differ by. */
+/** A mean, and its standard error. */
 interface Mean {
 	mean: number;
 	error: number;
@@ -106,8 +106,7 @@ const evaluations = (await rounds(quick ? 1 : 15, workers, evaluate)).map(meanOf
 
 log("instructions a create");
 async function instructions() {
-	const how = { wrap: CALLGRIND, v8Flags: COUNTED_V8 };
-	const served = await Promise.all([...workers, noKv].map((worker) => serve(worker, how)));
+	const served = await Promise.all([...workers, noKv].map((worker) => serve(worker, COUNTED)));
 	const requests = quick ? 50 : 300;
 	const createSome = (port: number) => load(port, { requests, clients: 4 });
 	await Promise.all(

@@ -7,23 +7,22 @@ import { join } from "node:path";
 
 const dumps = `plant-store-callgrind-${process.pid}`;
 
-/** The command to start a process under. It counts nothing until `startCounting`, which makes warming up faster. */
-export const CALLGRIND = [
-	"valgrind",
-	"--tool=callgrind",
-	"--instr-atstart=no",
-	"--smc-check=all-non-file",
-	// Otherwise the threads that compile for V8 starve.
-	"--fair-sched=yes",
-	"--log-file=/dev/null",
-	`--callgrind-out-file=${join(tmpdir(), dumps)}.%p`,
-];
-
-/**
- * Options for a V8 that is counted. With threads that compile beside it, which under valgrind come to
- * their turn by chance, one and the same Worker would stay in slower code for thousands of requests, or not.
- */
-export const COUNTED_V8 = ["--no-concurrent-recompilation"];
+/** How to start a workerd that is counted. It counts nothing until `startCounting`, which makes warming up faster. */
+export const COUNTED = {
+	wrap: [
+		"valgrind",
+		"--tool=callgrind",
+		"--instr-atstart=no",
+		"--smc-check=all-non-file",
+		// Otherwise V8's other threads starve.
+		"--fair-sched=yes",
+		"--log-file=/dev/null",
+		`--callgrind-out-file=${join(tmpdir(), dumps)}.%p`,
+	],
+	// Compiler threads get their turn by chance, and a Worker would stay in slower code for thousands of
+	// requests in one run and not in another.
+	v8Flags: ["--no-concurrent-recompilation"],
+};
 
 /** Whether this machine has what counts. */
 export const canCount = spawnSync("callgrind_control", ["--version"]).status === 0;

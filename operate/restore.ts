@@ -4,7 +4,7 @@
 import { addAbortSignal } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { parseExact } from "../src/json.ts";
-import { NewPlant, recordOf } from "../src/plant.ts";
+import { kvValue, NewPlant } from "../src/plant.ts";
 import { type Entry, openNamespace, parseTarget } from "./kv.ts";
 import { run } from "./progress.ts";
 
@@ -37,7 +37,7 @@ function entryIn(line: Buffer): Entry {
 	if (data) {
 		const { id, ...plant } = data;
 		const key = `${id}`;
-		return { key, value: recordOf(key, plant) };
+		return { key, value: kvValue(key, plant) };
 	}
 	const problems = error?.issues.map(
 		({ path: [field = "the line"], message }) => `${String(field)}: ${message}`,

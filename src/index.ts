@@ -37,7 +37,7 @@ const app = new HonoBase<{ Bindings: Env }>({ router: new ExactRouter() })
 	});
 
 app.notFound(async (c) => {
-	// Outside the operation there are only static files: the reference page and the OpenAPI document.
+	// Outside the operation there are only static files: the reference page and the OpenAPI documents.
 	if (c.req.method === "GET" || c.req.method === "HEAD") {
 		const file = await c.env.ASSETS.fetch(c.req.raw);
 		if (file.status !== 404) return file;

@@ -19,9 +19,9 @@ export const NewPlant = z.object(
 export type NewPlant = z.output<typeof NewPlant>;
 
 /**
- * The value of a plant in KV, where its key is its id in decimal: `{"id":…,"name":…,"tag":…}`, with the
- * id as an exact JSON number.
+ * The value of a plant in KV, under the key that is its id in decimal: `{"id":…,"name":…,"tag":…}`, with
+ * the id as an exact JSON number.
  */
-export function recordOf(key: string, plant: Plant): string {
+export function kvValue(key: string, plant: Plant): string {
 	return `{"id":${key},${JSON.stringify(plant).slice(1)}`;
 }

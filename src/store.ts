@@ -1,6 +1,6 @@
 // Where plants are kept: in Workers KV, each under its id.
 import { HTTPException } from "hono/http-exception";
-import { type Plant, recordOf } from "./plant.ts";
+import { kvValue, type Plant } from "./plant.ts";
 
 /** Milliseconds to wait before the second, third and fourth try: KV takes one write a second for a key. */
 const RETRY_DELAYS_MS = [1000, 1500, 2500];
@@ -14,7 +14,7 @@ const RETRY_DELAYS_MS = [1000, 1500, 2500];
  */
 export function store(plants: KVNamespace, id: bigint, plant: Plant, tries = 0): Promise<void> {
 	const key = `${id}`;
-	return plants.put(key, recordOf(key, plant)).catch(async (cause) => {
+	return plants.put(key, kvValue(key, plant)).catch(async (cause) => {
 		if (!isKvError(cause)) throw cause instanceof Error ? cause : new TypeError(typeof cause);
 		const delay = RETRY_DELAYS_MS[tries];
 		if (delay === undefined || !isTransient(cause)) {

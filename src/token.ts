@@ -7,7 +7,7 @@ const encoder = new TextEncoder();
 
 /** The secret last seen, which changes only with a deployment. */
 let secret: string | undefined;
-/** The tokens in it, each with as many bytes to compare it with. */
+/** The tokens in it, each with a buffer of the same length for the token of a request. */
 let tokens: [known: Uint8Array, sent: Uint8Array][] = [];
 
 /**
@@ -21,6 +21,7 @@ let tokens: [known: Uint8Array, sent: Uint8Array][] = [];
  */
 export const bearerToken: MiddlewareHandler<{ Bindings: Env }> = (c, next) => {
 	const credentials = c.req.header("Authorization") ?? "";
+	// A token has at least one character, so that a blank one in ACCESS_TOKEN lets nobody in.
 	const token = credentials.replace(/^Bearer +(?=.)/i, "");
 	const isBearer = token !== credentials;
 	if (isBearer && isAccepted(token, c.env.ACCESS_TOKEN)) return next();
@@ -31,7 +32,7 @@ export const bearerToken: MiddlewareHandler<{ Bindings: Env }> = (c, next) => {
 	throw new HTTPException(401, { message });
 };
 
-/** Compares with every token in a secret, each in a time that depends on its length alone. */
+/** Compares a token with those in a secret, each in a time that depends on the lengths alone. */
 function isAccepted(token: string, accessToken: string | undefined): boolean {
 	if (secret !== accessToken) {
 		secret = accessToken;
@@ -42,7 +43,7 @@ function isAccepted(token: string, accessToken: string | undefined): boolean {
 	}
 	for (const [known, sent] of tokens) {
 		const { read, written } = encoder.encodeInto(token, sent);
-		// What is shorter or longer must not meet bytes of an earlier request.
+		// A shorter token leaves bytes of an earlier one in the buffer, and a longer one is cut off.
 		const fits = read === token.length && written === sent.length;
 		if (fits && crypto.subtle.timingSafeEqual(known, sent)) return true;
 	}

@@ -55,7 +55,7 @@ export interface Options {
 	kv: string;
 	/** A command to start workerd under. */
 	wrap?: string[];
-	/** Options of V8, in the order of a command line. */
+	/** Command-line options of V8. */
 	v8Flags?: string[];
 	stdio?: StdioOptions;
 }
