@@ -4,7 +4,7 @@
 import { addAbortSignal } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { parseExact } from "../src/json.ts";
-import { kvValue, NewPlant } from "../src/plant.ts";
+import { kvKey, kvValue, NewPlant } from "../src/plant.ts";
 import { type Entry, openNamespace, parseTarget } from "./kv.ts";
 import { run } from "./progress.ts";
 
@@ -36,8 +36,7 @@ function entryIn(line: Buffer): Entry {
 	const { data, error } = NewPlant.safeParse(json);
 	if (data) {
 		const { id, ...plant } = data;
-		const key = `${id}`;
-		return { key, value: kvValue(key, plant) };
+		return { key: kvKey(id), value: kvValue(id, plant) };
 	}
 	const problems = error?.issues.map(
 		({ path: [field = "the line"], message }) => `${String(field)}: ${message}`,

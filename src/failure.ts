@@ -13,16 +13,12 @@ type Failed = Context<{ Bindings: Env }, string, { out: { json: NewPlant | undef
  * its operation, so all others go out under 400; 404 and 405 are outside the operation.
  */
 export function answerFailure(thrown: Error, c: Failed): Response {
-	const failure =
-		thrown instanceof HTTPException
-			? thrown
-			: new HTTPException(500, {
-					message: "The service failed, perhaps after storing the plant. Send it again.",
-				});
+	const plant = c.req.valid("json");
+	const failure = thrown instanceof HTTPException ? thrown : unexpected(plant);
 	const { status: error, message, cause } = failure;
 	if (error === 503) c.header("Retry-After", "10");
 	if (error >= 500) {
-		const id = c.req.valid("json")?.id.toString();
+		const id = plant?.id.toString();
 		const ray = c.req.header("CF-Ray");
 		// Only KV's own message, which store() gives as the cause: any other may quote a plant.
 		const reason =
@@ -33,6 +29,13 @@ export function answerFailure(thrown: Error, c: Failed): Response {
 	}
 	const status = error === 401 || error === 404 || error === 405 ? error : 400;
 	return c.json<ErrorBody>({ error, message }, status);
+}
+
+function unexpected(plant: NewPlant | undefined): HTTPException {
+	const message = plant
+		? "The service failed, perhaps after storing the plant. Send it again."
+		: "The service failed. Send the request again.";
+	return new HTTPException(500, { message });
 }
 
 /** An exception's stack without its heading, which repeats the message. */

@@ -1,26 +1,50 @@
-// The published contract: OpenAPI documents made from the schemas that validate. The build writes them
-// to files; nothing of this is in the Worker.
+// The published contract as OpenAPI documents, which the build writes to files; nothing of this is in the Worker.
+// Fields, types and what is required come from the schemas that validate, the words from here.
 import * as z from "zod/mini";
 import { ErrorBody } from "./error.ts";
 import { NewPlant, Plant } from "./plant.ts";
 
-/** What each field means, for the reader of the document. */
-const FIELDS = {
-	id: "The identification number of the plant: any JSON number that is an integer in int64. It is kept to the last digit, but many tools round numbers above 2^53 before they send them.",
-	name: "The name of the plant. Any string will do.",
-	tag: "What type of plant it is. Any string, or left out.",
-} satisfies Record<keyof NewPlant, string>;
+/** An object in OpenAPI, of a schema that validates and a description of it and each of its fields. */
+function object<Fields extends Record<string, z.ZodMiniType>>(
+	schema: z.ZodMiniObject<Fields>,
+	description: string,
+	fields: Record<keyof Fields, string>,
+) {
+	const { properties = {}, required } = z.toJSONSchema(schema, {
+		io: "input",
+		unrepresentable: "any",
+		override({ zodSchema, jsonSchema }) {
+			// Formats rather than bounds: those of int64 are numbers that most tools round.
+			const { type, format } = { format: undefined, ...zodSchema._zod.def };
+			if (type === "bigint") Object.assign(jsonSchema, { type: "integer", format: "int64" });
+			if (format === "int32") {
+				Object.assign(jsonSchema, { format, minimum: undefined, maximum: undefined });
+			}
+		},
+	});
+	const described = Object.entries(properties).map(([field, property]) => [
+		field,
+		{ ...Object(property), description: fields[field] },
+	]);
+	return { type: "object", description, properties: Object.fromEntries(described), required };
+}
 
-const descriptions = z.registry<{ id?: string; description: string }>();
-descriptions
-	.add(Plant, { id: "Plant", description: "A plant in the store." })
-	.add(NewPlant, {
-		id: "NewPlant",
-		description: "A plant to create. Members that are not described here are ignored.",
-	})
-	.add(ErrorBody, { id: "Error", description: "Why a request failed, and what to change." })
-	.add(ErrorBody.shape.error, {
-		description: `The HTTP status code that names the failure most precisely:
+const name = "The name of the plant. Any string will do.";
+const tag = "What type of plant it is. Any string, or left out.";
+
+const schemas = {
+	Plant: object(Plant, "A plant in the store.", { name, tag }),
+	NewPlant: object(
+		NewPlant,
+		"A plant to create. Members that are not described here are ignored.",
+		{
+			id: "The identification number of the plant: any JSON number that is an integer in int64. It is kept to the last digit, but many tools round numbers above 2^53 before they send them.",
+			name,
+			tag,
+		},
+	),
+	Error: object(ErrorBody, "Why a request failed, and what to change.", {
+		error: `The HTTP status code that names the failure most precisely:
 
 - \`400\`: the body is not JSON, not UTF-8, or broke off
 - \`401\`: there is no bearer token, or it is not accepted
@@ -29,69 +53,69 @@ descriptions
 - \`422\`: the JSON is not a NewPlant; the message names every wrong field
 - \`500\`: the service failed
 - \`503\`: the store did not take the plant; send it again after \`Retry-After\``,
-	})
-	.add(ErrorBody.shape.message, {
-		description: "A sentence for a person, which says what to change.",
-	});
-const meaning = new Map(Object.entries(FIELDS));
-for (const [field, schema] of Object.entries(NewPlant.shape)) {
-	descriptions.add(schema, { description: meaning.get(field) ?? "" });
-}
+		message: "A sentence for a person, which says what to change.",
+	}),
+};
 
-const { schemas } = z.toJSONSchema(descriptions, {
-	metadata: descriptions,
-	io: "input",
-	uri: (id) => `#/components/schemas/${id}`,
-	unrepresentable: "any",
-	override({ zodSchema, jsonSchema }) {
-		const { type, format } = { format: undefined, ...zodSchema._zod.def };
-		// Formats rather than bounds: those of int64 are numbers that most tools round.
-		if (type === "bigint") Object.assign(jsonSchema, { type: "integer", format: "int64" });
-		if (format === "int32") {
-			Object.assign(jsonSchema, { format, minimum: undefined, maximum: undefined });
-		}
-	},
-});
-
-/** A schema as OpenAPI has it, where `$ref` and the document say what `$id` and `$schema` would. */
-function component(name: "Plant" | "NewPlant" | "Error") {
-	const { $schema, $id, ...schema } = { ...schemas[name] };
-	return schema;
-}
-
-/** A schema as a reference to another one and what it adds to that. */
-function extension(name: "NewPlant", base: "Plant") {
-	const { type, properties = {}, required = [], description } = component(name);
-	const inherited = component(base);
-	const added = Object.entries(properties).filter(
-		([key]) => !(key in (inherited.properties ?? {})),
-	);
-	return {
-		description,
-		allOf: [
-			{ $ref: `#/components/schemas/${base}` },
-			{
-				type,
-				properties: Object.fromEntries(added),
-				required: required.filter((key) => !inherited.required?.includes(key)),
+const responses = {
+	BadRequest: {
+		description:
+			"The request failed. The number in `error` tells why: 400, 413, 415 and 422 are for the client to fix; 503 is worth sending again; 500 is a fault of the service.",
+		headers: {
+			"Retry-After": {
+				description: "With 503 in `error`: after how many seconds to send the plant again.",
+				schema: { type: "integer" },
 			},
-		],
-	};
-}
-
-/** JSON of a component, with examples of it by what they show. */
-function json(name: "Plant" | "NewPlant" | "Error", examples: Record<string, unknown>) {
-	const values = Object.entries(examples).map(([summary, value]) => [
-		summary.toLowerCase().replaceAll(/[^a-z]+/g, "-"),
-		{ summary, value },
-	]);
-	return {
-		"application/json": {
-			schema: { $ref: `#/components/schemas/${name}` },
-			examples: Object.fromEntries(values),
 		},
-	};
-}
+		content: {
+			"application/json": {
+				schema: { $ref: "#/components/schemas/Error" },
+				examples: {
+					"wrong-fields": {
+						summary: "Fields are wrong",
+						value: {
+							error: 422,
+							message: "name: must be given, as a string; tag: must be a string, or be left out",
+						},
+					},
+					"not-stored": {
+						summary: "The store did not take the plant",
+						value: {
+							error: 503,
+							message: "The store did not take the plant. Send it again later.",
+						},
+					},
+				},
+			},
+		},
+	},
+	Unauthorized: {
+		description: "There is no bearer token, or it is not accepted.",
+		headers: {
+			"WWW-Authenticate": {
+				description:
+					'The challenge (RFC 6750, section 3): with `error="invalid_token"` where there was a token.',
+				required: true,
+				schema: { type: "string" },
+				example: 'Bearer realm="plant-store"',
+			},
+		},
+		content: {
+			"application/json": {
+				schema: { $ref: "#/components/schemas/Error" },
+				examples: {
+					"no-token": {
+						summary: "There is no token",
+						value: {
+							error: 401,
+							message: "Send a bearer token, with the header Authorization: Bearer <ACCESS_TOKEN>.",
+						},
+					},
+				},
+			},
+		},
+	},
+};
 
 /** The contract as an OpenAPI 3.1 document. */
 export const openapi = {
@@ -115,72 +139,48 @@ export const openapi = {
 				tags: ["plants"],
 				summary: "Create a plant",
 				description:
-					"Stores a plant under its id, in place of any that was there. A request that got no answer, or a 503 or 500 in its Error, may have stored the plant or not: send it again as it is, unless another client has written the same id since. After any other Error nothing is stored.",
+					"Stores a plant under its id, in place of any that was there. A request that got no answer, or a 503 or 500 in its Error, may or may not have stored the plant: send it again as it is, unless another client has written the same id since. After any other Error nothing is stored.",
 				requestBody: {
 					description: "The plant to create, at most 1 MiB of UTF-8.",
 					required: true,
-					content: json("NewPlant", {
-						"With a tag": { id: 4711, name: "Monstera", tag: "tropical" },
-						"Without a tag": { id: 4712, name: "Ficus" },
-					}),
+					content: {
+						"application/json": {
+							schema: { $ref: "#/components/schemas/NewPlant" },
+							examples: {
+								"with-tag": {
+									summary: "With a tag",
+									value: { id: 4711, name: "Monstera", tag: "tropical" },
+								},
+								"without-tag": { summary: "Without a tag", value: { id: 4712, name: "Ficus" } },
+							},
+						},
+					},
 				},
 				responses: {
 					200: {
 						description: "The plant is stored. It is answered as it was accepted, without its id.",
-						content: json("Plant", {
-							"With a tag": { name: "Monstera", tag: "tropical" },
-							"Without a tag": { name: "Ficus" },
-						}),
-					},
-					400: {
-						description:
-							"The request failed. The number in `error` tells why: 400, 413, 415 and 422 are for the client to fix; 503 is worth sending again; 500 is a fault of the service.",
-						headers: {
-							"Retry-After": {
-								description: "With 503 in `error`: after how many seconds to send the plant again.",
-								schema: { type: "integer" },
+						content: {
+							"application/json": {
+								schema: { $ref: "#/components/schemas/Plant" },
+								examples: {
+									"with-tag": {
+										summary: "With a tag",
+										value: { name: "Monstera", tag: "tropical" },
+									},
+									"without-tag": { summary: "Without a tag", value: { name: "Ficus" } },
+								},
 							},
 						},
-						content: json("Error", {
-							"Fields are wrong": {
-								error: 422,
-								message: "name: must be given, as a string; tag: must be a string, or be left out",
-							},
-							"The store did not take the plant": {
-								error: 503,
-								message: "The store did not take the plant. Send it again later.",
-							},
-						}),
 					},
-					401: {
-						description: "There is no bearer token, or it is not accepted.",
-						headers: {
-							"WWW-Authenticate": {
-								description:
-									'The challenge (RFC 6750, section 3): with `error="invalid_token"` where there was a token.',
-								required: true,
-								schema: { type: "string" },
-								example: 'Bearer realm="plant-store"',
-							},
-						},
-						content: json("Error", {
-							"There is no token": {
-								error: 401,
-								message:
-									"Send a bearer token, with the header Authorization: Bearer <ACCESS_TOKEN>.",
-							},
-						}),
-					},
+					400: { $ref: "#/components/responses/BadRequest" },
+					401: { $ref: "#/components/responses/Unauthorized" },
 				},
 			},
 		},
 	},
 	components: {
-		schemas: {
-			Plant: component("Plant"),
-			NewPlant: extension("NewPlant", "Plant"),
-			Error: component("Error"),
-		},
+		schemas,
+		responses,
 		securitySchemes: {
 			bearer: {
 				type: "http",

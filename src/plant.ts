@@ -18,10 +18,12 @@ export const NewPlant = z.object(
 );
 export type NewPlant = z.output<typeof NewPlant>;
 
-/**
- * The value of a plant in KV, under the key that is its id in decimal: `{"id":…,"name":…,"tag":…}`, with
- * the id as an exact JSON number.
- */
-export function kvValue(key: string, plant: Plant): string {
-	return `{"id":${key},${JSON.stringify(plant).slice(1)}`;
+/** The key of a plant in KV: its id in decimal, such as `-5`. */
+export function kvKey(id: bigint): string {
+	return `${id}`;
+}
+
+/** The value of a plant in KV: `{"id":…,"name":…,"tag":…}`, with the id as an exact JSON number. */
+export function kvValue(id: bigint, plant: Plant): string {
+	return `{"id":${id},${JSON.stringify(plant).slice(1)}`;
 }

@@ -1,32 +1,35 @@
-// Where plants are kept: in Workers KV, each under its id.
+// Where plants are kept: in Workers KV.
 import { HTTPException } from "hono/http-exception";
-import { kvValue, type Plant } from "./plant.ts";
+import { kvKey, kvValue, type Plant } from "./plant.ts";
 
-/** Milliseconds to wait before the second, third and fourth try: KV takes one write a second for a key. */
+/** Milliseconds to wait before the second, third and fourth attempt: KV takes one write a second for a key. */
 const RETRY_DELAYS_MS = [1000, 1500, 2500];
 
 /**
  * Stores a plant under its id, in place of any that was there, and resolves once KV has acknowledged
  * it. A write that fails for a transient reason is tried again, for about six seconds in all.
  *
- * @param tries how many have failed before this one
  * @throws HTTPException 503, its cause KV's own error, where KV did not acknowledge the plant
  */
-export function store(plants: KVNamespace, id: bigint, plant: Plant, tries = 0): Promise<void> {
-	const key = `${id}`;
-	return plants.put(key, kvValue(key, plant)).catch(async (cause) => {
-		if (!isKvError(cause)) throw cause instanceof Error ? cause : new TypeError(typeof cause);
-		const delay = RETRY_DELAYS_MS[tries];
-		if (delay === undefined || !isTransient(cause)) {
-			throw new HTTPException(503, {
-				message: "The store did not take the plant. Send it again later.",
-				cause,
-			});
+export async function store(plants: KVNamespace, id: bigint, plant: Plant): Promise<void> {
+	const key = kvKey(id);
+	const value = kvValue(id, plant);
+	for (let attempt = 0; ; attempt++) {
+		try {
+			return await plants.put(key, value);
+		} catch (cause) {
+			if (!isKvError(cause)) throw cause instanceof Error ? cause : new TypeError(typeof cause);
+			const delay = RETRY_DELAYS_MS[attempt];
+			if (delay === undefined || !isTransient(cause)) {
+				throw new HTTPException(503, {
+					message: "The store did not take the plant. Send it again later.",
+					cause,
+				});
+			}
+			// Jitter keeps clients that write to the same key from meeting again.
+			await scheduler.wait(delay * (1 + Math.random() / 4));
 		}
-		// Jitter keeps clients that write to the same key from meeting again.
-		await scheduler.wait(delay * (1 + Math.random() / 4));
-		return store(plants, id, plant, tries + 1);
-	});
+	}
 }
 
 /** Whether an exception is KV's: `KV PUT failed: 429 Too Many Requests` and the like, or a lost connection. */

@@ -31,7 +31,8 @@ describe("a Content-Type other than application/json is 415", () => {
 		"application/json;charset=utf-8",
 		"application/json ; charset=UTF-8",
 		"application/json;",
-	])("%s is application/json", async (type) => {
+		"application/json\t;charset=utf-8",
+	])("%j is application/json", async (type) => {
 		const response = await create(`{"id":${newId()},"name":"Monstera"}`, {
 			"Content-Type": type,
 		});
@@ -42,6 +43,7 @@ describe("a Content-Type other than application/json is 415", () => {
 		"text/json",
 		"application/jsonp",
 		"application/json5",
+		"application/jsont",
 		"application/ld+json",
 		"application/x-www-form-urlencoded",
 		"multipart/form-data; boundary=application/json",
@@ -80,6 +82,11 @@ describe("what is not UTF-8 is 400", () => {
 		const units = Uint16Array.from(`{"id":${newId()},"name":"é"}`, (unit) => unit.charCodeAt(0));
 		await expectError(await create(new Uint8Array(units.buffer)), 400, /UTF-8|JSON/);
 	});
+});
+
+it("a byte order mark before the JSON is ignored (RFC 8259, section 8.1)", async () => {
+	const response = await create(`\uFEFF{"id":${newId()},"name":"Monstera"}`);
+	await expectPlant(response, { name: "Monstera" });
 });
 
 describe("what is not JSON is 400", () => {

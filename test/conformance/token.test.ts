@@ -47,6 +47,7 @@ describe("a request with another bearer token is 401, and the challenge says inv
 		["twice", `${token}, ${token}`],
 		["more after it", `${token} x`],
 		["in quotes", `"${token}"`],
+		["a tab before it", `\t${token}`],
 		["a comma", ","],
 		["what JavaScript calls nothing", "undefined"],
 	])("%s", async (_, other) => {

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { kvKey, kvValue } from "../../src/plant.ts";
 import { create, expectError, expectPlant } from "../support/plants.ts";
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
@@ -29,7 +30,7 @@ it("any valid NewPlant is answered and stored exactly", async () => {
 			const members = JSON.stringify({ name, tag }).slice(1);
 			const expected = tag === undefined ? { name } : { name, tag };
 			await expectPlant(await create(`{"id":${write(id)},${members}`), expected);
-			expect(await env.PLANTS.get(`${id}`)).toBe(`{"id":${id},${members}`);
+			expect(await env.PLANTS.get(kvKey(id))).toBe(kvValue(id, expected));
 		}),
 		{ numRuns: 500 },
 	);

@@ -1,0 +1,54 @@
+// A service whose KV binding fails as a test says, what it logs, and how long it waits.
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, vi } from "vitest";
+import app from "../../src/index.ts";
+import { kvValue } from "../../src/plant.ts";
+
+/** The plant that `createIn` creates, its id, and the value that KV is given for it. */
+export const id = 9007199254740993n;
+export const plant = { name: "Monstera deliciosa", tag: "tropical" };
+export const value = kvValue(id, plant);
+
+/** The ray of the request, which the log names. */
+export const ray = "8f1a2b3c4d5e6f70-FRA";
+
+/** Headers of a request that is let in. */
+export const headers = {
+	Authorization: `Bearer ${env.ACCESS_TOKEN}`,
+	"Content-Type": "application/json",
+	"CF-Ray": ray,
+};
+
+/** Creates the plant in a service with this in place of its KV namespace. */
+export async function createIn(PLANTS: unknown): Promise<Response> {
+	return app.request("/plants", { method: "POST", headers, body: value }, { ...env, PLANTS });
+}
+
+/** A KV namespace whose writes end one after the other as given: with what is thrown, or well for "ok". */
+export function kv(...outcomes: unknown[]) {
+	const put = vi.fn(async (_key: string, _value: string) => {
+		const outcome = outcomes.length > 1 ? outcomes.shift() : outcomes[0];
+		if (outcome !== "ok") throw outcome;
+	});
+	return { put };
+}
+
+/** What KV throws when it answers a write with this status. */
+export const refused = (status: string) => new Error(`KV PUT failed: ${status}`);
+
+/** What KV throws when the connection to it is lost. */
+export const lost = Object.assign(new Error("Network connection lost."), { retryable: true });
+
+/** The waits between attempts, in milliseconds, and the lines in the log, of the current test. */
+export const seen = { waits: [0], log: [undefined as unknown] };
+beforeEach(() => {
+	seen.waits = [];
+	seen.log = [];
+	// A wait counts when it is over, so that one that nobody awaits is missing.
+	vi.spyOn(scheduler, "wait").mockImplementation(async (ms) => {
+		await new Promise((over) => setTimeout(over));
+		seen.waits.push(ms);
+	});
+	vi.spyOn(console, "error").mockImplementation((line) => void seen.log.push(JSON.parse(line)));
+});
+afterEach(() => void vi.restoreAllMocks());

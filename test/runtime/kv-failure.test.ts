@@ -1,0 +1,58 @@
+// A KV that fails, once or for good: how often the service tries, how long it waits, and what the client is told.
+// What is thrown here is made by hand; that workerd throws it, test/node/kv-exceptions.test.ts shows.
+import { describe, expect, it, vi } from "vitest";
+import { kvKey } from "../../src/plant.ts";
+import { expectError, expectPlant } from "../support/plants.ts";
+import { createIn, id, kv, lost, plant, refused, seen, value } from "./failing-kv.ts";
+
+it("the Plant is answered only after KV has acknowledged it", async () => {
+	const { promise, resolve } = Promise.withResolvers<void>();
+	const answered = vi.fn();
+	const answer = createIn({ put: () => promise }).finally(answered);
+	await new Promise((done) => setTimeout(done, 20));
+	expect(answered).not.toHaveBeenCalled();
+	resolve();
+	await expectPlant(await answer, plant);
+});
+
+describe("a write that fails for a transient reason is tried again, after waits that grow", () => {
+	it.each([
+		["too many writes to the key", refused("429 Too Many Requests")],
+		["a fault of KV", refused("500 Internal Server Error")],
+		["KV unavailable", refused("503 Service Unavailable")],
+		["a lost connection", lost],
+	])("%s", async (_, error) => {
+		const store = kv(error, error, error, "ok");
+		await expectPlant(await createIn(store), plant);
+		expect(store.put.mock.calls).toEqual(Array(4).fill([kvKey(id), value]));
+		for (const [index, least] of [1000, 1500, 2500].entries()) {
+			expect(seen.waits[index]).toBeGreaterThanOrEqual(least);
+			expect(seen.waits[index]).toBeLessThanOrEqual(least * 1.25);
+		}
+		expect(seen.log).toEqual([]);
+	});
+	it("four times in all; then the client is told 503 and when to send again", async () => {
+		const store = kv(refused("429 Too Many Requests"));
+		const answer = await createIn(store);
+		expect(answer.headers.get("Retry-After")).toBe("10");
+		await expectError(answer, 503, /again/);
+		expect(store.put).toHaveBeenCalledTimes(4);
+	});
+});
+
+describe("a write that fails for any other reason is tried once, and answered 503", () => {
+	it.each([
+		refused("400 Bad Request"),
+		refused("428 Precondition Required"),
+		refused("401 Unauthorized"),
+		refused("413 Payload Too Large"),
+		new Error("KV put() limit exceeded for the day."),
+	])("%s", async (error) => {
+		const store = kv(error);
+		const answer = await createIn(store);
+		expect(answer.headers.get("Retry-After")).toBe("10");
+		await expectError(answer, 503, /again/);
+		expect(store.put).toHaveBeenCalledTimes(1);
+		expect(seen.waits).toEqual([]);
+	});
+});
