@@ -5,9 +5,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { startDev } from "../test/support/dev.ts";
-import { load, ofSize, TOKEN } from "../test/support/load.ts";
-import { bundle, INSTANT_KV, startWorkerd, until, workerd } from "../test/support/workerd.ts";
+import { startDev } from "../harness/dev.ts";
+import { load, ofSize, TOKEN } from "../harness/load.ts";
+import { bundle, INSTANT_KV, startWorkerd, until, workerd } from "../harness/workerd.ts";
 import { COUNTED, canCount, count, startCounting } from "./count.ts";
 import { plot } from "./plot.ts";
 
