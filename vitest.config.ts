@@ -1,32 +1,39 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+// The static files, which the service under test serves.
+import "./operate/build.ts";
 import { browser } from "./test/support/browser.ts";
 
 process.env["ACCESS_TOKEN"] = "test-token";
 // See .env.example.
 process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
+// Without a line for each file on where its secrets come from.
+process.env["WRANGLER_LOG"] = "warn";
 
-// Enough time for a busy machine.
-const patience = { testTimeout: 60_000, hookTimeout: 60_000 };
+// Each file on its own, with enough time for a busy machine.
+const shared = { isolate: true, testTimeout: 60_000, hookTimeout: 60_000 };
 
-// The conformance cases, and the tests that look inside: in the Workers runtime,
-// each file with a KV namespace of its own.
+// The conformance cases, and the tests that look inside: in the Workers runtime, each file with a KV
+// namespace of its own. `verbose` would print a warning for each header beyond ASCII.
 const runtime = {
-	plugins: [cloudflareTest({ wrangler: { configPath: "./wrangler.toml" } })],
-	test: { name: "runtime", include: ["test/{conformance,runtime}/*.test.ts"], ...patience },
+	plugins: [cloudflareTest({ verbose: false, wrangler: { configPath: "./wrangler.toml" } })],
+	test: { name: "runtime", include: ["test/{conformance,runtime}/*.test.ts"], ...shared },
 };
 
 // In Node, looking at the service and its commands from outside. The page's test needs a browser;
 // globalSetup says so where there is none.
-const outside = {
+const node = {
 	test: {
-		name: "outside",
-		include: ["test/outside/*.test.ts"],
-		exclude: browser ? [] : ["test/outside/page.test.ts"],
+		name: "node",
+		include: ["test/node/*.test.ts"],
+		exclude: browser ? [] : ["test/node/page.test.ts"],
 		globalSetup: "test/support/browser.ts",
 		maxConcurrency: 20,
-		...patience,
+		...shared,
 	},
 };
 
-export default defineConfig({ test: { projects: [runtime, outside] } });
+export default defineConfig({
+	// Files and counts alone, without the slower ones of their tests.
+	test: { projects: [runtime, node], slowTestThreshold: Number.POSITIVE_INFINITY },
+});

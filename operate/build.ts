@@ -1,19 +1,43 @@
-// Puts the static files together in dist/public: the page, the OpenAPI documents and Swagger UI. Wrangler runs
-// this before it serves or deploys, so that they are never stale (see [build] in wrangler.toml).
-import { copyFileSync, cpSync, writeFileSync } from "node:fs";
+// Makes dist/public, the static files: the page, the OpenAPI documents and Swagger UI. Wrangler runs this before it
+// serves or deploys, and Vitest before it tests, so that they are never stale (see [build] in wrangler.toml).
+import {
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openapi, openapi30 } from "../src/openapi.ts";
 
 const root = join(import.meta.dirname, "..");
 const out = join(root, "dist/public");
+const json = (document: object) => Buffer.from(`${JSON.stringify(document, null, 2)}\n`);
+const swagger = (name: string) =>
+	readFileSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)));
 
-const write = (name: string, document: object) =>
-	writeFileSync(join(out, name), `${JSON.stringify(document, null, 2)}\n`);
+const files = new Map([
+	...readdirSync(join(root, "page")).map(
+		(name) => [name, readFileSync(join(root, "page", name))] as const,
+	),
+	["openapi.json", json(openapi)],
+	["openapi-3.0.json", json(openapi30)],
+	["swagger-ui.css", swagger("swagger-ui.css")],
+	["swagger-ui-bundle.js", swagger("swagger-ui-bundle.js")],
+]);
 
-cpSync(join(root, "page"), out, { recursive: true });
-write("openapi.json", openapi);
-write("openapi-3.0.json", openapi30);
-for (const name of ["swagger-ui.css", "swagger-ui-bundle.js"]) {
-	copyFileSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)), join(out, name));
+mkdirSync(out, { recursive: true });
+for (const name of readdirSync(out)) {
+	if (!files.has(name)) rmSync(join(out, name), { recursive: true });
+}
+for (const [name, content] of files) {
+	const path = join(out, name);
+	if (existsSync(path) && readFileSync(path).equals(content)) continue;
+	// By a rename, so that a service that is running has either the old file or the new one.
+	const unfinished = join(root, "dist", `${name}.${process.pid}`);
+	writeFileSync(unfinished, content);
+	renameSync(unfinished, path);
 }

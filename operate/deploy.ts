@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { workerOf } from "./config.ts";
+import { workerOf } from "./wrangler-toml.ts";
 
 /** The shortest bearer token that may go live, in characters. */
 const MIN_LENGTH = 32;

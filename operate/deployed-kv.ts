@@ -2,8 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod/mini";
-import { readConfig } from "./config.ts";
 import type { Entry, Namespace } from "./kv.ts";
+import { readConfig } from "./wrangler-toml.ts";
 
 /** How many calls of the API in five minutes. The API takes 1,200 of a user's, and then none for a while. */
 const CALLS = 1000;

@@ -1,9 +1,9 @@
 // The KV namespace of an environment, for what reads or writes all of it: that of `npm run dev`, in Wrangler's
 // files, or a deployed one, through Cloudflare's REST API.
 import { parseArgs } from "node:util";
-import { workerOf } from "./config.ts";
 import { openDeployed } from "./deployed-kv.ts";
 import { openLocal } from "./local-kv.ts";
+import { workerOf } from "./wrangler-toml.ts";
 
 /** A key and its value. */
 export type Entry = { key: string; value: string };

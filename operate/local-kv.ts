@@ -7,8 +7,8 @@ import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as turn } from "node:timers/promises";
 import type { KVNamespace } from "@cloudflare/workers-types";
-import { readConfig } from "./config.ts";
 import type { Entry, Namespace } from "./kv.ts";
+import { readConfig } from "./wrangler-toml.ts";
 
 /** How long to wait for a `npm run dev` that writes at the same time, in milliseconds. */
 const TIMEOUT_MS = 10_000;

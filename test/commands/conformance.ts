@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startVitest } from "vitest/node";
-import { startDev } from "../support/dev.ts";
+import { startDev } from "../../harness/dev.ts";
 
 /** Runs all cases against a service, and says whether they pass. */
 async function conforms(url: string, token: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { KVNamespace } from "@cloudflare/workers-types";
 import { getPlatformProxy } from "wrangler";
-import { startDev } from "../support/dev.ts";
+import { startDev } from "../../harness/dev.ts";
 
 const rounds = Number(process.argv[2] ?? 10);
 const CLIENTS = 16;

@@ -3,8 +3,8 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { load, type MakePlant, TOKEN } from "../support/load.ts";
-import { bundle, INSTANT_KV, startWorkerd, until } from "../support/workerd.ts";
+import { load, type MakePlant, TOKEN } from "../../harness/load.ts";
+import { bundle, INSTANT_KV, startWorkerd, until } from "../../harness/workerd.ts";
 
 const creates = Number(process.argv[2] ?? 200_000);
 const PARTS = 10;

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, relative } from "node:path";
-import { readConfig } from "../../operate/config.ts";
+import { readConfig } from "../operate/wrangler-toml.ts";
 
 const run = (command: string, ...args: string[]) =>
 	execFileSync(command, args, { encoding: "utf8", stdio: "pipe" });

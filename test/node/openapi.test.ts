@@ -1,0 +1,88 @@
+// What other people's tools need of the OpenAPI documents, and what the README repeats of them.
+import { readFileSync } from "node:fs";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { describe, expect, it } from "vitest";
+import { openapi, openapi30 } from "../../src/openapi.ts";
+
+describe.each([
+	["3.1", openapi],
+	["3.0", openapi30],
+])("OpenAPI %s", (_, document) => {
+	const { schemas, responses } = document.components;
+	const { post } = document.paths["/plants"];
+	it("has no error and no warning by Redocly's recommended rules", async () => {
+		const config = await createConfig({ extends: ["recommended"] });
+		const problems = await lintFromString({ source: JSON.stringify(document), config });
+		expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+	});
+	it("has NewPlant as one object, its id an int64", () => {
+		expect(schemas.NewPlant).toEqual({
+			type: "object",
+			description: expect.any(String),
+			properties: {
+				id: { type: "integer", format: "int64", description: expect.any(String) },
+				name: { type: "string", description: expect.any(String) },
+				tag: { type: "string", description: expect.any(String) },
+			},
+			required: ["id", "name"],
+		});
+	});
+	it("has Plant with the same name and tag, and no id", () => {
+		const { name, tag } = schemas.NewPlant.properties;
+		expect(schemas.Plant).toMatchObject({ type: "object", required: ["name"] });
+		expect(schemas.Plant.properties).toEqual({ name, tag });
+	});
+	it("has Error with an int32 and a message, both required", () => {
+		expect(schemas.Error).toMatchObject({ type: "object", required: ["error", "message"] });
+		expect(schemas.Error.properties).toMatchObject({
+			error: { type: "integer", format: "int32" },
+			message: { type: "string" },
+		});
+	});
+	it("has one operation with a name and a tag, which a bearer token is sent to", () => {
+		expect(Object.keys(document.paths)).toEqual(["/plants"]);
+		expect(Object.keys(document.paths["/plants"])).toEqual(["post"]);
+		expect(post).toMatchObject({ operationId: "createPlant", tags: ["plants"] });
+		expect(document.tags.map(({ name }) => name)).toEqual(["plants"]);
+		expect(document.security).toEqual([{ bearer: [] }]);
+		expect(document.components.securitySchemes.bearer).toMatchObject({
+			type: "http",
+			scheme: "bearer",
+		});
+	});
+	it("takes a NewPlant, and answers a Plant or, by reference, an Error", () => {
+		const schema = (name: string) => ({
+			"application/json": { schema: { $ref: `#/components/schemas/${name}` } },
+		});
+		expect(post.requestBody).toMatchObject({ required: true, content: schema("NewPlant") });
+		expect(Object.keys(post.responses)).toEqual(["200", "400", "401"]);
+		expect(post.responses).toMatchObject({
+			200: { content: schema("Plant") },
+			400: { $ref: "#/components/responses/BadRequest" },
+			401: { $ref: "#/components/responses/Unauthorized" },
+		});
+		expect(responses.BadRequest.content).toMatchObject(schema("Error"));
+		expect(responses.Unauthorized.content).toMatchObject(schema("Error"));
+	});
+	it("has no number that a double rounds, so that no tool can change it", () => {
+		expect(JSON.stringify(document).match(/\d{16,}/g)).toBeNull();
+	});
+});
+
+it("the document in 3.0 is that in 3.1, but for what 3.0 does not have", () => {
+	const { summary, license, ...info } = openapi.info;
+	expect(openapi30).toEqual({
+		...openapi,
+		openapi: expect.stringMatching(/^3\.0\.\d$/),
+		info: { ...info, license: { name: license.name, url: expect.stringMatching(/^https:/) } },
+	});
+	expect(summary).toBeTruthy();
+});
+
+it("README and document say the same about each number in error", () => {
+	const { description } = openapi.components.schemas.Error.properties["error"];
+	const documented = [...description.matchAll(/^- `(\d+)`: (.+)$/gm)].map(([, ...row]) => row);
+	const readme = readFileSync("README.md", "utf8");
+	const rows = readme.matchAll(/^\| (\d{3}) +\| ([^|]+?) +\|$/gm);
+	expect([...rows].map(([, ...row]) => row)).toEqual(documented);
+});
