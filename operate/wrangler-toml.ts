@@ -7,12 +7,26 @@ const Config = z.object({
 	name: z.string(),
 	compatibility_date: z.string(),
 	account_id: z.optional(z.string()),
-	kv_namespaces: z.array(z.object({ binding: z.string(), id: z.optional(z.string()) })),
-	env: z.record(z.string(), z.unknown()),
+	env: z._default(z.record(z.string(), z.unknown()), {}),
 });
 
-/** The configuration in this folder. */
-export const readConfig = () => z.parse(Config, parse(readFileSync("wrangler.toml", "utf8")));
+/**
+ * The configuration in this folder.
+ *
+ * @throws Error, of one line, where wrangler.toml is missing or not what Wrangler takes
+ */
+export function readConfig() {
+	try {
+		return z.parse(Config, parse(readFileSync("wrangler.toml", "utf8")));
+	} catch (error) {
+		const [issue] = error instanceof z.core.$ZodError ? error.issues : [];
+		const problem = issue ? `${issue.path.join(".")}: ${issue.message}` : `${error}`.split("\n")[0];
+		throw new Error(`wrangler.toml can't be read: ${problem}`);
+	}
+}
+
+/** The environments in wrangler.toml, without production, which is its top level. */
+export const environments = () => Object.keys(readConfig().env);
 
 /**
  * The name of the Worker of an environment; that of production for "".
@@ -20,8 +34,11 @@ export const readConfig = () => z.parse(Config, parse(readFileSync("wrangler.tom
  * @throws Error for an environment that wrangler.toml does not have
  */
 export function workerOf(env: string): string {
-	const config = readConfig();
-	if (!env) return config.name;
-	if (!(env in config.env)) throw new Error(`wrangler.toml has no environment [env.${env}].`);
-	return `${config.name}-${env}`;
+	const { name } = readConfig();
+	if (!env) return name;
+	const known = environments();
+	if (known.includes(env)) return `${name}-${env}`;
+	throw new Error(
+		`wrangler.toml has no [env.${env}]. Its environments: ${known.join(", ") || "none"}.`,
+	);
 }

@@ -1,274 +1,603 @@
-// `npm run export` and `npm run restore`: all plants out, and in again, exact.
+// `npm run export` and `npm run restore`: all plants out, and in again, exact, whatever fails on the way.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import {
+	copyFileSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { json, text } from "node:stream/consumers";
+import { text } from "node:stream/consumers";
+import type { KVNamespace } from "@cloudflare/workers-types";
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, describe, it } from "vitest";
+import { getPlatformProxy } from "wrangler";
+import { startDev } from "../../harness/dev.ts";
+import { freePort } from "../../harness/workerd.ts";
+import { type Api, type Fault, startApi } from "../support/cloudflare-api.ts";
 
-let folder: string;
-beforeEach(() => {
-	folder = mkdtempSync(join(tmpdir(), "plant-store-backup-"));
+const over: (() => void)[] = [];
+afterAll(() => {
+	for (const end of over) end();
+});
+
+/** A folder with the wrangler.toml, where the files and the local KV of a test are. */
+function place() {
+	const folder = mkdtempSync(join(tmpdir(), "plant-store-backup-"));
+	over.push(() => rmSync(folder, { recursive: true, force: true }));
 	copyFileSync("wrangler.toml", join(folder, "wrangler.toml"));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Starts a command in a folder of its own, where the local KV is. */
-function start(command: "export" | "restore", args: string[], env: Record<string, string> = {}) {
-	const script = join(process.cwd(), `operate/${command}.ts`);
-	return spawn(process.execPath, [script, ...args], {
-		cwd: folder,
-		stdio: "pipe",
-		env: { ...process.env, ...env },
-	});
-}
-
-/** How a command ends, and what it writes. */
-async function end(child: ReturnType<typeof start>) {
-	const output = Promise.all([text(child.stdout), text(child.stderr)]);
-	const [status] = await once(child, "close");
-	const [stdout, stderr] = await output;
-	return { status, stdout, stderr };
-}
-
-const exported = (args: string[] = [], env = {}) => end(start("export", args, env));
-function restored(file: string | Buffer, args: string[] = [], env = {}) {
-	const child = start("restore", args, env);
-	child.stdin.end(file);
-	return end(child);
-}
-
-const sorted = (file: string) => file.split("\n").sort();
-
-/** Any string of UTF-16 code units, lone surrogates among them. */
-const anyText = fc.string({
-	unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
-});
-const id = fc.oneof(
-	fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
-	fc.constantFrom(-(2n ** 63n), 2n ** 63n - 1n, 0n, 2n ** 53n + 1n),
-);
-const plant = fc.record(
-	{ id, name: fc.oneof(fc.string(), anyText), tag: anyText },
-	{ requiredKeys: ["id", "name"] },
-);
-
-/** Some thousand different plants, as lines. */
-function manyPlants(): string {
-	const plants = fc.sample(
-		fc.uniqueArray(plant, { selector: ({ id }) => id, minLength: 3000, maxLength: 3000 }),
-		1,
-	);
-	const lines = plants
-		.flat()
-		.map(({ id, ...rest }) => `{"id":${id},${JSON.stringify(rest).slice(1)}\n`);
-	return lines.join("");
-}
-
-describe("the KV of npm run dev", () => {
-	it("gives thousands of plants back as they were put in, and again after they were put in twice", async () => {
-		const file = manyPlants();
-		expect(await restored(file)).toEqual({
-			status: 0,
-			stdout: "",
-			stderr:
-				"Restored 3000 plants into the KV of npm run dev. Plants in KV that are not in the file stay as they are.\n",
+	const file = join(folder, "plants.jsonl");
+	/** Runs a command there, after what a shell is to do first. `during` gets the process. */
+	async function run(
+		command: "export" | "restore",
+		args = ["plants.jsonl"],
+		options: {
+			env?: Record<string, string>;
+			first?: string;
+			during?: (child: ChildProcess) => void;
+		} = {},
+	) {
+		const { env = {}, first = ":", during } = options;
+		const script = join(process.cwd(), `operate/backup/${command}.ts`);
+		const child = spawn("sh", ["-c", `${first}; exec "$@"`, "", "node", script, ...args], {
+			cwd: folder,
+			env: { ...process.env, ...env },
 		});
-		const first = await exported();
-		expect(first).toMatchObject({
-			status: 0,
-			stderr: "Exported 3000 plants from the KV of npm run dev.\n",
-		});
-		expect(sorted(first.stdout)).toEqual(sorted(file));
-		expect(await restored(first.stdout)).toMatchObject({ status: 0 });
-		expect((await exported()).stdout).toBe(first.stdout);
-	});
-	it("is not mistaken for an empty one before there is one", async () => {
-		const { status, stdout, stderr } = await exported();
-		expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-		expect(stderr).toContain("no local KV");
-	});
-	it("takes ids in any notation, replaces plants of the same id, and keeps the others", async () => {
-		await restored('{"id":100,"name":"old","tag":"x"}\n{"id":-5,"name":"stays"}\n');
-		await restored(
-			'{"tag":"y","more":[1],"name":"new","id":1e2}\r\n{"id":7.0,"name":"no line end"}',
-		);
-		const { stdout } = await exported();
-		expect(sorted(stdout)).toEqual(
-			sorted(
-				'{"id":100,"name":"new","tag":"y"}\n{"id":-5,"name":"stays"}\n{"id":7,"name":"no line end"}\n',
+		during?.(child);
+		const output = Promise.all([text(child.stdout), text(child.stderr)]);
+		const [status] = await once(child, "close");
+		const [stdout, stderr] = await output;
+		return { status, stdout, stderr };
+	}
+	return {
+		folder,
+		run,
+		write: (content: string | Buffer) => writeFileSync(file, content),
+		read: () => readFileSync(file, "utf8"),
+		/** The files there, without the wrangler.toml and the local KV. */
+		files: () => readdirSync(folder).filter((name) => !/^(wrangler\.toml|\.wrangler)$/.test(name)),
+		/** All keys and values of the local KV, through Wrangler. */
+		async local() {
+			const persist = { path: join(folder, ".wrangler/state/v3") };
+			const { env, dispose } = await getPlatformProxy<{ PLANTS: KVNamespace }>({ persist });
+			const { keys } = await env.PLANTS.list();
+			const values = await Promise.all(
+				keys.map(async ({ name }) => [name, await env.PLANTS.get(name)] as const),
+			);
+			await dispose();
+			return new Map(values);
+		},
+	};
+}
+
+/** A folder, and a stand-in of the API whose namespace has so many plants. */
+async function deployed(plants: number, fault: Api["fault"] = () => undefined) {
+	const api = await startApi();
+	over.push(api.close);
+	for (let id = 1; id <= plants; id++) api.values.set(`${id}`, `{"id":${id},"name":"Plant ${id}"}`);
+	api.fault = fault;
+	const here = place();
+	const options = { env: api.env };
+	return {
+		...here,
+		api,
+		exported: (during?: (child: ChildProcess) => void) =>
+			here.run("export", ["plants.jsonl", "--remote"], during ? { ...options, during } : options),
+		restored: (during?: (child: ChildProcess) => void) =>
+			here.run(
+				"restore",
+				["plants.jsonl", "--remote", "--into", "plant-store"],
+				during ? { ...options, during } : options,
 			),
+		/** The lines that an export of all of it has. */
+		lines: () =>
+			[...api.values]
+				.sort(([a], [b]) => (a < b ? -1 : 1))
+				.map(([, value]) => `${value}\n`)
+				.join(""),
+	};
+}
+
+// Some waits are real, and so all of these run side by side.
+describe.concurrent("the KV of npm run dev", () => {
+	it("that the service has filled is in a restored one as Wrangler reads it, key by key", async ({
+		expect,
+	}) => {
+		const [from, to] = [place(), place()];
+		const dev = await startDev(join(from.folder, ".wrangler/state"), "dev-token");
+		const plants = [
+			'{"id":9007199254740993,"name":"Monstera","tag":"tropical"}',
+			String.raw`{"id":-5,"name":"\ud83c\udf35 \ud83c","tag":""}`,
+			'{"id":100,"name":"a\\nb"}',
+		];
+		for (const body of plants) {
+			const answer = await fetch(`${dev.url}/plants`, {
+				method: "POST",
+				headers: { Authorization: "Bearer dev-token", "Content-Type": "application/json" },
+				body,
+			});
+			expect(answer.status).toBe(200);
+		}
+		await dev.stop();
+		const stored = await from.local();
+		expect(stored.size).toBe(plants.length);
+		expect(await from.run("export")).toMatchObject({
+			status: 0,
+			stdout: "Exported 3 plants from the KV of npm run dev to plants.jsonl.\n",
+		});
+		to.write(from.read());
+		expect(await to.run("restore")).toMatchObject({ status: 0 });
+		expect(await to.local()).toEqual(stored);
+	});
+
+	it("gives any plants back as they were put in, in the order of its keys", async ({ expect }) => {
+		const anyText = fc.string({
+			unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+		});
+		const id = fc.oneof(
+			fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+			fc.constantFrom(-(2n ** 63n), 2n ** 63n - 1n, 0n, 100n, 2n ** 53n + 1n),
+		);
+		const plant = fc.record({ id, name: anyText, tag: anyText }, { requiredKeys: ["id", "name"] });
+		const size = { minLength: 1200, maxLength: 1200 };
+		const [plants = []] = fc.sample(
+			fc.uniqueArray(plant, { selector: (plant) => plant.id, ...size }),
+			1,
+		);
+		const lines = plants
+			.sort((a, b) => (`${a.id}` < `${b.id}` ? -1 : 1))
+			.map(({ id, ...rest }) => `{"id":${id},${JSON.stringify(rest).slice(1)}\n`);
+		const here = place();
+		here.write(lines.toReversed().join(""));
+		expect(await here.run("restore")).toMatchObject({
+			status: 0,
+			stdout:
+				"Restored 1200 plants into the KV of npm run dev. Plants in KV that are not in the file stay as they are.\n",
+		});
+		expect(await here.run("export")).toMatchObject({ status: 0 });
+		expect(here.read()).toBe(lines.join(""));
+		expect(statSync(join(here.folder, "plants.jsonl")).mode & 0o777).toBe(0o600);
+	});
+
+	it("takes ids in any notation, replaces plants with the same ids, and keeps the others", async ({
+		expect,
+	}) => {
+		const here = place();
+		here.write('{"id":100,"name":"old","tag":"x"}\n{"id":-5,"name":"stays"}\n');
+		await here.run("restore");
+		here.write('{"tag":"y","more":[1],"name":"new","id":1e2}\r\n{"id":7.0,"name":"no line end"}');
+		await here.run("restore");
+		await here.run("export");
+		expect(here.read()).toBe(
+			'{"id":-5,"name":"stays"}\n{"id":100,"name":"new","tag":"y"}\n{"id":7,"name":"no line end"}\n',
 		);
 	});
-	it("takes nothing while a line is wrong, and every wrong line is named", async () => {
-		const wrong = [
-			["name: must be given", '{"id":1}'],
-			["id: must be given", '{"name":"x"}'],
-			["id: must be given", '{"id":1.5,"name":"x"}'],
-			["id: must be given", '{"id":9223372036854775808,"name":"x"}'],
-			["id: must be given", '{"id":"1","name":"x"}'],
-			["tag: must be a string", '{"id":2,"name":"x","tag":null}'],
-			["the line: must be a JSON object", "[]"],
-			["is not JSON", '{"id":3,"name":"secret'],
-			["is not JSON", '{"id":3,"name":"x"}{"id":4,"name":"x"}'],
-			["is not JSON", ""],
-			["id 5 is in line 1, too", '{"id":5.0,"name":"x"}'],
-		];
-		const good = '{"id":5,"name":"good"}';
-		const lines = [good, ...wrong.map(([, line]) => line)].join("\n");
-		const latin1 = Buffer.from('\n{"id":6,"name":"\xe9"}\n', "latin1");
-		const { status, stdout, stderr } = await restored(Buffer.concat([Buffer.from(lines), latin1]));
+
+	it("without a plant in it is not exported, and an earlier file stays", async ({ expect }) => {
+		const here = place();
+		here.write("yesterday's");
+		const { status, stdout, stderr } = await here.run("export");
+		expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+		expect(stderr).toContain("there is no plant in the KV of npm run dev");
+		expect([here.read(), here.files()]).toEqual(["yesterday's", ["plants.jsonl"]]);
+	});
+
+	const wrong = [
+		["name: must be given", '{"id":1}'],
+		["id: must be given", '{"name":"x"}'],
+		["id: must be given", '{"id":1.5,"name":"x"}'],
+		["id: must be given", '{"id":9223372036854775808,"name":"x"}'],
+		["id: must be given", '{"id":"1","name":"x"}'],
+		["tag: must be a string", '{"id":2,"name":"x","tag":null}'],
+		["the line: must be a JSON object", "[]"],
+		["is not JSON", '{"id":3,"name":"secret'],
+		["is not JSON", '{"id":3,"name":"x"}{"id":4,"name":"x"}'],
+		["is not JSON", ""],
+		["is not UTF-8", '{"id":6,"name":"\xe9"}'],
+		["id 5 is in line 1, too", '{"id":5.0,"name":"x"}'],
+	];
+	it.for<[string, string[][], string[]]>([
+		["each is named", wrong, []],
+		[
+			"the first 20 are named",
+			[...wrong, ...Array(13).fill(["is not JSON", "x"])],
+			["… and 5 more lines"],
+		],
+	])("takes nothing while lines are wrong: %s", async ([, rows, end], { expect }) => {
+		const here = place();
+		const lines = ['{"id":5,"name":"good"}', ...rows.map(([, line]) => line)];
+		here.write(Buffer.from(lines.join("\n"), "latin1"));
+		const { status, stdout, stderr } = await here.run("restore");
 		expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
 		expect(stderr).not.toContain("secret");
-		const named = [...wrong.map(([problem]) => problem), "is not UTF-8"];
-		expect(stderr.trimEnd().split("\n")).toEqual([
-			...named.map((problem, index) => expect.stringContaining(`Line ${index + 2}: ${problem}`)),
-			"Nothing was written.",
-		]);
-		expect(existsSync(join(folder, ".wrangler"))).toBe(false);
+		const named = rows.map(([problem], index) => `Line ${index + 2}: ${problem}`).slice(0, 20);
+		expect(stderr.trimEnd().split("\n")).toEqual(
+			[...named, ...end, "Nothing was written."].map((text) => expect.stringContaining(text)),
+		);
+		expect(await here.local()).toEqual(new Map());
 	});
-	it("takes no empty file, as a failed export leaves it", async () => {
-		expect(await restored("")).toMatchObject({ status: 1, stderr: expect.stringMatching(/empty/) });
+
+	it.for<[string, string | undefined, string]>([
+		["an empty file", "", "The file is empty"],
+		["none", undefined, "ENOENT"],
+	])("takes nothing from %s", async ([, content, problem], { expect }) => {
+		const here = place();
+		if (content !== undefined) here.write(content);
+		expect(await here.run("restore")).toMatchObject({
+			status: 1,
+			stderr: expect.stringContaining(problem),
+		});
 	});
 });
 
-describe("a deployed KV", () => {
-	/** What KV holds, and what the API does with a call before it answers; it may answer itself. */
-	let values: Map<string, string>;
-	let before: (method: string, path: string) => Promise<number | undefined>;
-	const api = createServer(async (request, response) => {
-		const { pathname } = new URL(request.url ?? "", "http://api");
-		const [, path = ""] = /^\/accounts\/account(\/.*)$/.exec(pathname) ?? [];
-		const body: unknown = request.method === "GET" ? undefined : await json(request);
-		const failure = await before(request.method ?? "", path);
-		let result: unknown;
-		if (path === "/workers/scripts/plant-store/settings") {
-			result = { bindings: [{ name: "PLANTS", type: "kv_namespace", namespace_id: "namespace" }] };
-		} else if (path.endsWith("/keys")) result = [...values.keys()].map((name) => ({ name }));
-		else if (path.endsWith("/bulk/get") && body && typeof body === "object" && "keys" in body) {
-			const { keys } = body;
-			if (!Array.isArray(keys) || keys.length > 100) return void response.writeHead(400).end();
-			result = { values: Object.fromEntries(keys.map((key) => [key, values.get(key) ?? null])) };
-		} else if (path.endsWith("/bulk") && Array.isArray(body) && !failure) {
-			for (const { key, value } of body) values.set(key, value);
-			result = { successful_key_count: body.length, unsuccessful_keys: [] };
-		}
-		response.writeHead(failure ?? (result ? 200 : 404), { "Content-Type": "application/json" });
-		response.end(
-			JSON.stringify({ result, result_info: { cursor: "" }, errors: [{ message: "a fault" }] }),
-		);
+describe.concurrent("a deployed KV", () => {
+	it("is exported in the order of its keys, over pages of any size, and restored whole", async ({
+		expect,
+	}) => {
+		const from = await deployed(2500);
+		from.api.pages = [700, 0, 1000];
+		expect(await from.exported()).toMatchObject({ status: 0 });
+		expect(from.read()).toBe(from.lines());
+		const to = await deployed(0);
+		to.write(from.read());
+		expect(await to.restored()).toMatchObject({ status: 0 });
+		expect(to.lines()).toBe(from.lines());
 	});
-	let env: Record<string, string>;
-	beforeAll(async () => {
-		await once(api.listen(0, "127.0.0.1"), "listening");
-		// The address of a TCP server is not a path.
-		const { port } = api.address() as AddressInfo;
-		env = {
-			CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}`,
-			CLOUDFLARE_API_TOKEN: "api-token",
-			CLOUDFLARE_ACCOUNT_ID: "account",
-		};
-	});
-	afterAll(() => void api.close());
-	beforeEach(() => {
-		values = new Map();
-		before = async () => undefined;
-	});
-	const fill = (count: number) => {
-		for (let id = 1; id <= count; id++) values.set(`${id}`, `{"id":${id},"name":"Plant ${id}"}`);
-	};
 
-	it("is exported without values that are not plants, which are named", async () => {
-		fill(250);
-		values.set("somebody", "else").set("300", '{"id":301,"name":"another id"}');
-		values.set("400", '{"id":400,\n"name":"two lines"}').set("500", '{"id":500}');
-		const { status, stdout, stderr } = await exported(["--remote"], env);
+	it("is exported without what is no plant, even under a key like __proto__", async ({
+		expect,
+	}) => {
+		const here = await deployed(250);
+		const lines = here.lines();
+		const others = {
+			["__proto__"]: "x",
+			somebody: "else",
+			"300": '{"id":301,"name":"a"}',
+		};
+		const more = { "400": '{"id":400,\n"name":"two lines"}', "500": '{"id":500}' };
+		for (const [key, value] of Object.entries({ ...others, ...more }))
+			here.api.values.set(key, value);
+		const { status, stdout } = await here.exported();
 		expect(status).toBe(0);
-		expect(stdout.split("\n")).toHaveLength(251);
-		expect(stderr).toMatch(/^Exported 250 plants from the KV of plant-store. 4 other values/);
-		for (const key of ["somebody", "300", "400", "500"])
-			expect(stderr).toContain(`the key "${key}"`);
-		expect(stderr).not.toMatch(/else|another id|two lines/);
+		expect(here.read()).toBe(lines);
+		expect(stdout).toMatch(/^Exported 250 plants .*\n5 values are not plants, and are left out: /);
+		for (const key of ["__proto__", "somebody", "300", "400", "500"])
+			expect(stdout).toContain(`"${key}"`);
+		expect(stdout).not.toMatch(/else|two lines/);
 	});
-	it("is not exported at all when a read fails in the middle", async () => {
-		fill(1000);
-		let reads = 0;
-		before = async (_, path) => (path.endsWith("/bulk/get") && ++reads === 6 ? 403 : undefined);
-		const { status, stdout, stderr } = await exported(["--remote"], env);
-		expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-		expect(stderr).toMatch(
-			/^Not exported, after \d+ plants: Cloudflare's API, .*a fault \(403\)\n/,
+
+	it("with values but no plant is not exported", async ({ expect }) => {
+		const here = await deployed(0);
+		here.api.values.set("plant:1", '{"id":1,"name":"x"}');
+		const { status, stderr } = await here.exported();
+		expect([status, here.files()]).toEqual([1, []]);
+		expect(stderr).toMatch(/there is no plant in the KV of plant-store\.\n1 values are not plants/);
+	});
+
+	it("is exported without a plant that is deleted meanwhile, which is said", async ({ expect }) => {
+		const here = await deployed(150, (call, times) => {
+			if (call === "get" && times === 0) here.api.values.delete("120");
+			return undefined;
+		});
+		const { status, stdout } = await here.exported();
+		expect(status).toBe(0);
+		expect(stdout).toContain("Exported 149 plants");
+		expect(stdout).toContain("1 plants were deleted meanwhile");
+		expect(here.read()).toBe(here.lines());
+	});
+
+	it("is exported with a plant that is there when it is looked for once more, in its place", async ({
+		expect,
+	}) => {
+		const here = await deployed(150, (call, times) => {
+			if (call !== "get" || times > 1) return undefined;
+			const values = Object.fromEntries([...here.api.values].filter(([key]) => key !== "120"));
+			return { status: 200, result: { values } };
+		});
+		expect(await here.exported()).toMatchObject({
+			status: 0,
+			stdout: expect.stringContaining("150 plants"),
+		});
+		expect(here.read()).toBe(here.lines());
+	});
+
+	it("is exported in smaller parts where its values are too large for a call", async ({
+		expect,
+	}) => {
+		const here = await deployed(100, (call, times) =>
+			call === "get" && times === 0 ? { status: 413 } : undefined,
+		);
+		expect(await here.exported()).toMatchObject({ status: 0 });
+		expect(here.read()).toBe(here.lines());
+	});
+
+	const soon = () => new Date(Date.now() + 3000).toUTCString();
+	it.for<[string, (times: number) => Fault | undefined]>([
+		["a connection is cut before an answer", (times) => (times === 0 ? "cut before" : undefined)],
+		[
+			"a connection is cut in an answer",
+			(times) => (times === 0 ? "cut in the middle" : undefined),
+		],
+		[
+			"there are too many calls, for a second",
+			(times) => (times === 0 ? { status: 429, headers: { "Retry-After": "1" } } : undefined),
+		],
+		[
+			"there are too many calls, until a date",
+			(times) => (times === 0 ? { status: 429, headers: { "Retry-After": soon() } } : undefined),
+		],
+		["the API fails for a while", (times) => (times < 3 ? { status: 500 } : undefined)],
+		[
+			"a page of HTML is in the way, with 200",
+			(times) => (times === 0 ? { status: 200, body: "<html>" } : undefined),
+		],
+		[
+			"a page of HTML is in the way, with 502",
+			(times) => (times === 0 ? { status: 502, body: "<html>" } : undefined),
+		],
+	])("is exported and restored whole although %s", async ([, fault], { expect }) => {
+		const from = await deployed(250, (call, times) => (call === "get" ? fault(times) : undefined));
+		expect(await from.exported()).toMatchObject({ status: 0 });
+		expect(from.read()).toBe(from.lines());
+		const to = await deployed(0, (call, times) => (call === "put" ? fault(times) : undefined));
+		to.write(from.read());
+		expect(await to.restored()).toMatchObject({ status: 0 });
+		expect(to.lines()).toBe(from.lines());
+	});
+
+	it.for<[string, Fault, RegExp]>([
+		["is cut off", "cut before", /fetch failed|other side closed/],
+		["fails", { status: 500 }, /a fault \(500\)/],
+		["refuses the token", { status: 403 }, /a fault \(403\).*Workers KV Storage/],
+		["answers with HTML", { status: 403, body: "<html>" }, /Forbidden \(403\)/],
+	])(
+		"is not exported or restored while the API %s for good, and that is said",
+		async ([, fault, reason], { expect }) => {
+			const from = await deployed(250, (call, times) =>
+				call === "get" && times > 0 ? fault : undefined,
+			);
+			from.write("yesterday's");
+			const to = await deployed(0, (call, times) =>
+				call === "put" && times > 0 ? fault : undefined,
+			);
+			to.write(Array.from({ length: 25_000 }, (_, id) => `{"id":${id},"name":"x"}\n`).join(""));
+			const [exported, restored] = await Promise.all([from.exported(), to.restored()]);
+			expect(exported).toMatchObject({
+				status: 1,
+				stdout: "",
+				stderr: expect.stringMatching(reason),
+			});
+			expect(exported.stderr).toMatch(
+				/No file was written, and an earlier one stays as it was\.\n$/,
+			);
+			expect([from.read(), from.files()]).toEqual(["yesterday's", ["plants.jsonl"]]);
+			expect(restored).toMatchObject({
+				status: 1,
+				stdout: "",
+				stderr: expect.stringMatching(reason),
+			});
+			expect(restored.stderr).toMatch(
+				/Not all restored, only 10000 plants of 25000 for sure: .*\nRun it again/,
+			);
+			expect(to.api.values.size).toBe(10_000);
+		},
+	);
+
+	it("that can't be reached is not exported", async ({ expect }) => {
+		const here = await deployed(1);
+		here.api.env["CLOUDFLARE_API_BASE_URL"] = `http://127.0.0.1:${await freePort()}`;
+		const { status, stderr } = await here.exported();
+		expect([status, here.files()]).toEqual([1, []]);
+		expect(stderr).toMatch(/ECONNREFUSED/);
+	});
+
+	it("of a Worker that is not deployed: that is said", async ({ expect }) => {
+		const here = await deployed(1);
+		const args = ["plants.jsonl", "--remote", "--env", "staging"];
+		const { status, stderr } = await here.run("export", args, { env: here.api.env });
+		expect([status, here.files()]).toEqual([1, []]);
+		expect(stderr).toContain(
+			"There is no Worker plant-store-staging in this account. Deploy first",
 		);
 	});
-	it("is not exported at all when a listed key has no value", async () => {
-		fill(150);
-		let reads = 0;
-		before = async (_, path) => {
-			if (path.endsWith("/bulk/get") && reads++ === 0) values.delete("120");
-			return undefined;
-		};
-		const { status, stdout, stderr } = await exported(["--remote"], env);
-		expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-		expect(stderr).toContain("120");
+
+	it("that does not take some plants: their number is said", async ({ expect }) => {
+		const here = await deployed(0, (call) =>
+			call === "put" ? { status: 200, result: { unsuccessful_keys: ["2", "3"] } } : undefined,
+		);
+		here.write([1, 2, 3].map((id) => `{"id":${id},"name":"x"}\n`).join(""));
+		const { status, stderr } = await here.restored();
+		expect(status).toBe(1);
+		expect(stderr).toContain("KV did not take 2 of 3 plants, such as 2.");
 	});
-	it("is exported in smaller parts where its values are too large for one call, and after a fault that passes", async () => {
-		fill(100);
-		let reads = 0;
-		before = async (_, path) => (path.endsWith("/bulk/get") ? [413, 500][reads++] : undefined);
-		const { status, stdout } = await exported(["--remote"], env);
-		expect({ status, lines: stdout.split("\n").length }).toEqual({ status: 0, lines: 101 });
-		expect(reads).toBe(4);
+
+	it("that takes no call for five minutes: the wait is announced, and can be interrupted", async ({
+		expect,
+	}) => {
+		const here = await deployed(1, () => ({ status: 429 }));
+		here.write("yesterday's");
+		const { status, stderr } = await here.exported((child) => {
+			child.stderr?.on("data", (data) => {
+				if (`${data}`.includes("Waiting")) child.kill("SIGINT");
+			});
+		});
+		expect(status).toBe(130);
+		expect(stderr).toMatch(/Waiting 300 s: .*429.*\nNot exported: interrupted/s);
+		expect([here.read(), here.files()]).toEqual(["yesterday's", ["plants.jsonl"]]);
 	});
-	it.each([
-		["no word", []],
-		["another Worker's name", ["--into", "plant-store-staging"]],
-	])("is not written to with %s", async (_, args) => {
-		const { status, stderr } = await restored('{"id":1,"name":"x"}\n', ["--remote", ...args], env);
-		expect({ status, values: values.size }).toEqual({ status: 1, values: 0 });
-		expect(stderr).toContain("--into plant-store\n");
-	});
-	it("is whole after a restore that was interrupted and repeated", async () => {
-		const lines = Array.from({ length: 25_000 }, (_, id) => `{"id":${id},"name":"Plant ${id}"}\n`);
-		const args = ["--remote", "--into", "plant-store"];
-		let child: ChildProcess | undefined;
-		let writes = 0;
-		before = async (method) => {
-			if (method === "PUT" && ++writes === 2 && child) {
-				child.kill("SIGINT");
+
+	it.for([
+		["SIGINT", "keys", 130],
+		["SIGTERM", "settings", 143],
+		["SIGTERM", "get", 143],
+		["SIGHUP", "get", 129],
+	] as const)(
+		"an export that %s ends during %s leaves the earlier file, and nothing else",
+		async ([signal, stage, expected], { expect }) => {
+			const started = Promise.withResolvers<ChildProcess>();
+			const here = await deployed(2500, async (call, times) => {
+				if (call !== stage || times !== (stage === "settings" ? 0 : 1)) return undefined;
+				const child = await started.promise;
+				child.kill(signal);
 				await once(child, "close");
-			}
+				return "cut before";
+			});
+			here.write("yesterday's");
+			const { status, stderr } = await here.exported(started.resolve);
+			expect(status).toBe(expected);
+			expect(stderr).toContain("Not exported: interrupted");
+			expect([here.read(), here.files()]).toEqual(["yesterday's", ["plants.jsonl"]]);
+		},
+	);
+
+	it("an export that SIGKILL ends leaves the earlier file, and the next one removes the rest", async ({
+		expect,
+	}) => {
+		const started = Promise.withResolvers<ChildProcess>();
+		const here = await deployed(150, async (call) => {
+			if (call === "get") (await started.promise).kill("SIGKILL");
 			return undefined;
-		};
-		const interrupted = start("restore", args, env);
-		child = interrupted;
-		interrupted.stdin.end(lines.join(""));
-		const { status, stderr } = await end(interrupted);
+		});
+		here.write("yesterday's");
+		await here.exported(started.resolve);
+		expect(here.read()).toBe("yesterday's");
+		expect(here.files()).toHaveLength(2);
+		here.api.fault = () => undefined;
+		expect(await here.exported()).toMatchObject({ status: 0 });
+		expect([here.read(), here.files()]).toEqual([here.lines(), ["plants.jsonl"]]);
+	});
+
+	it("on a disk that takes no more is not exported, and the earlier file stays", async ({
+		expect,
+	}) => {
+		const here = await deployed(5000);
+		here.write("yesterday's");
+		// As little as a shell can allow: 512 bytes, or 1,024.
+		const args = ["plants.jsonl", "--remote"];
+		const { status, stderr } = await here.run("export", args, {
+			env: here.api.env,
+			first: "ulimit -f 1",
+		});
+		expect(status).toBe(1);
+		expect(stderr).toMatch(/Not exported: EFBIG/);
+		expect([here.read(), here.files()]).toEqual(["yesterday's", ["plants.jsonl"]]);
+	});
+
+	it("is whole after a restore that was interrupted and repeated", async ({ expect }) => {
+		const lines = Array.from({ length: 25_000 }, (_, id) => `{"id":${id},"name":"Plant ${id}"}\n`);
+		const started = Promise.withResolvers<ChildProcess>();
+		const here = await deployed(0, async (call, times) => {
+			if (call !== "put" || times !== 1) return undefined;
+			const child = await started.promise;
+			child.kill("SIGINT");
+			await once(child, "close");
+			return "cut before";
+		});
+		here.write(lines.join(""));
+		const { status, stderr } = await here.restored(started.resolve);
 		expect(status).toBe(130);
 		expect(stderr).toMatch(
-			/^Not all restored, only \d+ plants of 25000 for sure: interrupted\nRun it again/,
+			/Not all restored, only 10000 plants of 25000 for sure: interrupted\.\nRun it again/,
 		);
-		expect(values.size).toBeLessThan(25_000);
-		expect(await restored(lines.join(""), args, env)).toMatchObject({ status: 0 });
-		expect([...values].map(([, value]) => `${value}\n`)).toEqual(lines);
-	});
-	it("is not written whole when the API refuses a part, and that is said", async () => {
-		before = async (method) => (method === "PUT" ? 403 : undefined);
-		const args = ["--remote", "--into", "plant-store"];
-		const { status, stderr } = await restored('{"id":1,"name":"x"}\n', args, env);
-		expect(status).toBe(1);
-		expect(stderr).toMatch(/^Not all restored, only 0 plants of 1 for sure: .*a fault \(403\)\n/);
+		expect(here.api.values.size).toBe(10_000);
+		expect(await here.restored()).toMatchObject({ status: 0 });
+		expect(here.lines()).toBe(lines.sort().join(""));
 	});
 });
 
-it.each(["export", "restore"] as const)(
-	"%s refuses an option that it does not have",
-	async (command) => {
-		const { status, stdout, stderr } = await end(start(command, ["--name", "x"]));
-		expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-		expect(stderr).toContain("--name");
-	},
-);
+describe.concurrent("what is forgotten is refused before anything is read or written, with the command that is meant", () => {
+	const export_ = "npm run export -- plants.jsonl";
+	const restore = "npm run restore -- plants.jsonl";
+	it.for<["export" | "restore", string, string, Record<string, string>?]>([
+		["export", "", export_],
+		["restore", "", restore],
+		["export", "--remote", `${export_} --remote`],
+		["export", "plants.jsonl more", export_],
+		["export", "plants.jsonl --env staging", `${export_} --remote --env staging`],
+		[
+			"restore",
+			"plants.jsonl --env staging",
+			`${restore} --remote --env staging --into plant-store-staging`,
+		],
+		["export", "plants.jsonl --remote --into plant-store", `${export_} --remote`],
+		["restore", "plants.jsonl --into plant-store", `${restore} --remote --into plant-store`],
+		["restore", "plants.jsonl --remote", `${restore} --remote --into plant-store`],
+		["restore", "plants.jsonl --remote --into plant", `${restore} --remote --into plant-store`],
+		[
+			"restore",
+			"plants.jsonl --remote --into plant-store-staging",
+			`${restore} --remote --env staging --into plant-store-staging`,
+		],
+		[
+			"restore",
+			"plants.jsonl --remote --env staging --into plant-store",
+			`${restore} --remote --env staging --into plant-store-staging`,
+		],
+		["export", "plants.jsonl", `${export_} --remote`, { npm_config_remote: "true" }],
+		[
+			"export",
+			"plants.jsonl staging",
+			`${export_} --remote --env staging`,
+			{ npm_config_remote: "true", npm_config_env: "true" },
+		],
+		[
+			"restore",
+			"plants.jsonl plant-store",
+			`${restore} --remote --into plant-store`,
+			{ npm_config_into: "true" },
+		],
+		["export", "plants.jsonl --name x", "Unknown option '--name'"],
+		[
+			"export",
+			"plants.jsonl --remote --env qa",
+			"wrangler.toml has no [env.qa]. Its environments: staging.",
+		],
+	])("%s %s", async ([command, args, message, env = {}], { expect }) => {
+		const here = await deployed(1);
+		here.write("yesterday's");
+		let calls = 0;
+		here.api.fault = () => void calls++;
+		const { status, stdout, stderr } = await here.run(command, args.split(" ").filter(Boolean), {
+			env: { ...here.api.env, ...env },
+		});
+		expect({ status, stdout, calls }).toEqual({ status: 1, stdout: "", calls: 0 });
+		expect(stderr).toMatch(new RegExp(`${RegExp.escape(message)}(\\.|\n|$)`));
+		expect([here.read(), here.files()]).toEqual(["yesterday's", ["plants.jsonl"]]);
+	});
+	it("a wrangler.toml that can't be read", async ({ expect }) => {
+		const here = place();
+		for (const content of ["name = ", "names = 1", undefined]) {
+			const path = join(here.folder, "wrangler.toml");
+			if (content) writeFileSync(path, content);
+			else rmSync(path);
+			const { status, stderr } = await here.run("export");
+			expect({ status, lines: stderr.trimEnd().split("\n").length }).toEqual({
+				status: 1,
+				lines: 1,
+			});
+			expect(stderr).toContain("wrangler.toml can't be read: ");
+		}
+	});
+	it("a destination that is no file", async ({ expect }) => {
+		const here = place();
+		mkdirSync(join(here.folder, "folder"));
+		symlinkSync("/dev/null", join(here.folder, "device"));
+		for (const [name, problem] of [
+			["folder", "is not a file"],
+			["device", "is not a file"],
+			["none/x", "ENOENT"],
+		]) {
+			const { status, stderr } = await here.run("export", [`${name}`]);
+			expect(status).toBe(1);
+			expect(stderr).toContain(problem);
+		}
+		expect(here.files().sort()).toEqual(["device", "folder"]);
+	});
+});

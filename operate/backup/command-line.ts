@@ -1,0 +1,55 @@
+// What the command line of export and restore says, and what is forgotten in it.
+import { parseArgs } from "node:util";
+import { keptByNpm } from "../npm-options.ts";
+import { environments, workerOf } from "../wrangler-toml.ts";
+import { openDeployed } from "./deployed-kv.ts";
+import { openLocal } from "./local-kv.ts";
+
+const OPTIONS = {
+	remote: { type: "boolean" },
+	env: { type: "string" },
+	into: { type: "string" },
+} as const;
+
+/**
+ * Reads `FILE` for the KV of `npm run dev`, or `FILE --remote [--env NAME]` for a deployed one, into which
+ * a restore writes only with `--into WORKER`. Returns the file, what messages call the KV, and how to open it.
+ *
+ * @throws Error, before anything is read or written, with the command that was probably meant
+ */
+export function parseCommandLine(command: "export" | "restore") {
+	const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
+	const { remote = false, env = "", into } = values;
+	const [file = "plants.jsonl"] = positionals;
+	const kept = keptByNpm(Object.keys(OPTIONS));
+	workerOf(env);
+
+	// An environment may be named by its Worker, and its name be all that npm has left of --env.
+	const words = [into, ...positionals.slice(1)];
+	const isMeant = (name: string) => words.includes(name) || words.includes(workerOf(name));
+	const meant = env || environments().find(isMeant) || "";
+	const worker = workerOf(meant);
+	const deployed = remote || env || into || kept.length;
+	const right = [
+		`npm run ${command} -- ${file}`,
+		...(deployed ? ["--remote"] : []),
+		...(meant ? [`--env ${meant}`] : []),
+		...(deployed && command === "restore" ? [`--into ${worker}`] : []),
+	].join(" ");
+	const problem = [
+		kept.length > 0 && `npm took ${kept.join(" and ")} for itself. Put -- before the options.`,
+		positionals.length !== 1 && "Name one file.",
+		command === "export" && into !== undefined && "Only a restore takes --into.",
+		(env || into !== undefined) && !remote && "Only a deployed KV is chosen by --env and --into.",
+		command === "restore" &&
+			remote &&
+			(meant !== env || into !== worker) &&
+			`A restore replaces plants with the same ids in the KV of ${worker}: name it.`,
+	].find(Boolean);
+	if (problem) throw new Error(`${problem}\nNothing was done. If this is meant: ${right}`);
+	return {
+		file,
+		kv: remote ? `the KV of ${worker}` : "the KV of npm run dev",
+		open: () => (remote ? openDeployed(worker) : openLocal()),
+	};
+}
