@@ -1,12 +1,13 @@
 // `npm run deploy` checks, tests, and uploads the Worker together with its bearer token from .env.production;
 // `npm run deploy -- --env staging` does the same for the environment staging, from .env.staging.
 // `--dry-run` stops before the upload. Nothing is run while the token is missing, weak or used elsewhere.
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { workerOf } from "./wrangler-toml.ts";
+import * as z from "zod/mini";
+import { keptByNpm } from "./npm-options.ts";
+import { environments, workerOf } from "./wrangler-toml.ts";
 
 /** The shortest bearer token that may go live, in characters. */
 const MIN_LENGTH = 32;
@@ -14,97 +15,130 @@ const MIN_LENGTH = 32;
 /** Matches the value of ACCESS_TOKEN: bearer tokens as RFC 6750, section 2.1, has them, separated by commas. */
 const TOKENS = /^[\w.~+/-]+=*( *, *[\w.~+/-]+=*)*$/;
 
-function refuse(reason: string): never {
-	console.error(`Not deployed: ${reason}`);
-	process.exit(1);
+/** The bearer tokens in a file of variables, however it is written; none without one. */
+function tokensIn(file: string): string[] {
+	const content = existsSync(file) ? readFileSync(file, "utf8") : "";
+	const values = content.matchAll(/^\s*(?:export\s+)?ACCESS_TOKEN\s*=(.*)$/gm);
+	return [...values].flatMap(([, value = ""]) => value.split(",").map((token) => token.trim()));
 }
 
-/** The values of ACCESS_TOKEN in a file of variables, to the letter; no file has none. */
-function accessTokens(file: string): string[] {
-	if (!readdirSync(".").includes(file)) return [];
-	const lines = readFileSync(file, "utf8").split(/\r?\n/);
-	return lines.flatMap((line) => /^\s*(?:export\s+)?ACCESS_TOKEN\s*=(.*)$/.exec(line)?.[1] ?? []);
-}
-
-const split = (value: string) => value.split(",").map((token) => token.trim());
-
-/** The checked value of ACCESS_TOKEN for an environment. */
+/**
+ * The value of ACCESS_TOKEN in the file of an environment.
+ *
+ * @throws Error where it is missing, weak or used elsewhere, or something else is in the file
+ */
 function checkedSecret(file: string): string {
-	const [secret = "", ...more] = accessTokens(file);
-	const how = `Make one with: echo "ACCESS_TOKEN=$(openssl rand -hex 32)" > ${file}`;
-	if (more.length > 0) refuse(`${file} has several lines with ACCESS_TOKEN.`);
-	if (!secret) refuse(`${file} must have a line ACCESS_TOKEN=…\n${how}`);
+	const how = `Make one with: (umask 077; echo "ACCESS_TOKEN=$(openssl rand -hex 32)" > ${file})`;
+	if (!existsSync(file)) throw new Error(`there is no ${file}.\n${how}`);
+	const [, secret] = /^ACCESS_TOKEN=(.*)\r?\n?$/.exec(readFileSync(file, "utf8")) ?? [];
+	if (!secret)
+		throw new Error(`${file} must be one line, ACCESS_TOKEN=…, and nothing else.\n${how}`);
 	if (!TOKENS.test(secret)) {
-		refuse(
+		throw new Error(
 			`ACCESS_TOKEN in ${file} must be bearer tokens of letters, digits and -._~+/ (RFC 6750), separated by commas, without quotes or comments.\n${how}`,
 		);
 	}
-	const tokens = split(secret);
+	const tokens = tokensIn(file);
 	if (tokens.some((token) => token.length < MIN_LENGTH)) {
-		refuse(`each token in ${file} must have ${MIN_LENGTH} characters or more.\n${how}`);
+		throw new Error(`each token in ${file} must have ${MIN_LENGTH} characters or more.\n${how}`);
 	}
-	for (const other of readdirSync(".").filter((name) => name.startsWith(".env") && name !== file)) {
-		const known = accessTokens(other).flatMap(split);
+	for (const other of ["example", "production", ...environments()].map((name) => `.env.${name}`)) {
+		const known = other === file ? [] : tokensIn(other);
 		if (tokens.some((token) => known.includes(token))) {
-			refuse(`${file} has a token of ${other}. Each environment needs its own.\n${how}`);
+			throw new Error(`${file} has a token of ${other}. Each environment needs its own.\n${how}`);
 		}
 	}
 	return secret;
 }
 
-/** Runs a command, and ends this one with its status where that is not 0. */
-function run(command: string, args: string[], env: NodeJS.ProcessEnv) {
-	const shell = process.platform === "win32";
-	const { status } = spawnSync(command, args, { stdio: "inherit", shell, env });
-	if (status !== 0) {
-		console.error(`Not deployed: ${command} ${args[0]} failed. See docs/operating.md.`);
-		process.exit(status ?? 1);
+/** Runs a command to its end, and says whether it went well. A signal to this process ends it, and it did not. */
+async function succeeds(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<boolean> {
+	const child = spawn(command, args, { stdio: "inherit", env });
+	let interrupted = false;
+	for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) {
+		process.on(signal, () => {
+			interrupted = true;
+			child.kill();
+		});
 	}
+	const [status] = await once(child, "exit");
+	return status === 0 && !interrupted;
 }
 
-function options() {
-	try {
-		const env = { type: "string", default: "" } as const;
-		return parseArgs({ options: { env, "dry-run": { type: "boolean" } } }).values;
-	} catch (error) {
-		return refuse(
-			`${error instanceof Error ? error.message : error}\nOptions are --env and --dry-run; all else belongs in wrangler.toml.`,
-		);
-	}
-}
-
-const { env: environment, "dry-run": dryRun } = options();
-const config = readFileSync("wrangler.toml", "utf8");
-try {
-	workerOf(environment);
-} catch (error) {
-	refuse(`${error instanceof Error ? error.message : error}`);
-}
-const secret = checkedSecret(`.env.${environment || "production"}`);
-
-// Checks and tests need no credentials, and neither do the packages that they run.
-const credentials = /^(ACCESS_TOKEN$|CLOUDFLARE_|CF_)/;
-const bare = Object.fromEntries(
-	Object.entries(process.env).filter(([name]) => !credentials.test(name)),
-);
-run("npm", ["run", "check"], bare);
-run("npm", ["test"], bare);
-
-const { ACCESS_TOKEN: _, ...inherited } = process.env;
-const folder = mkdtempSync(join(tmpdir(), "plant-store-deploy-"));
-process.once("exit", () => {
-	rmSync(folder, { recursive: true });
-	// In a terminal, Wrangler may write the namespace's id into its configuration, where nobody else's
-	// deploy could use it. Later deploys find the namespace through the deployed Worker.
-	if (readFileSync("wrangler.toml", "utf8") !== config) writeFileSync("wrangler.toml", config);
+/** What Wrangler says of a deployment, in the file of WRANGLER_OUTPUT_FILE_PATH. */
+const Deployment = z.object({
+	type: z.literal("deploy"),
+	version_id: z.nullable(z.string()),
+	targets: z.optional(z.array(z.string())),
 });
-// Ctrl-C ends Wrangler, and then this.
-process.on("SIGINT", () => {});
-const secrets = join(folder, "secrets.json");
-// As JSON: in any other format Wrangler expands $ and prefers variables of the environment.
-writeFileSync(secrets, JSON.stringify({ ACCESS_TOKEN: secret }), { mode: 0o600 });
-run(
-	"wrangler",
-	["deploy", `--env=${environment}`, "--secrets-file", secrets, ...(dryRun ? ["--dry-run"] : [])],
-	{ ...inherited, WRANGLER_SEND_METRICS: "false" },
-);
+
+/** What Wrangler has deployed. */
+function deployment(output: string) {
+	const lines = existsSync(output) ? readFileSync(output, "utf8").trim().split("\n") : [];
+	return lines.map((line) => z.safeParse(Deployment, JSON.parse(line)).data).find(Boolean);
+}
+
+async function deploy() {
+	const kept = keptByNpm(["env", "dry-run"]).join(" and ");
+	if (kept)
+		throw new Error(`npm took ${kept} for itself. Put -- before it: npm run deploy -- ${kept}`);
+	const options = { env: { type: "string", default: "" }, "dry-run": { type: "boolean" } } as const;
+	const { env, "dry-run": dryRun } = parseArgs({ options }).values;
+	const worker = workerOf(env);
+	const file = `.env.${env || "production"}`;
+	const secret = checkedSecret(file);
+
+	console.log(
+		"Checks and tests come first, for about two minutes. The upload begins when they pass.",
+	);
+	// They need no credentials, and neither do the packages that they run.
+	const credentials = /^(ACCESS_TOKEN$|CLOUDFLARE_|CF_)/;
+	const bare = Object.fromEntries(
+		Object.entries(process.env).filter(([name]) => !credentials.test(name)),
+	);
+	for (const args of [["run", "check"], ["test"]]) {
+		if (!(await succeeds("npm", args, bare))) throw new Error(`npm ${args.join(" ")} failed.`);
+	}
+	if (checkedSecret(file) !== secret) throw new Error(`${file} has changed meanwhile.`);
+
+	// Wrangler gets a copy of wrangler.toml, beside it: in a terminal, it may write the namespace's id into the file,
+	// where nobody else's deploy could use it. Later deploys find the namespace through the deployed Worker.
+	const config = "wrangler.deploy.toml";
+	const output = "dist/deploy.jsonl";
+	const remove = () => {
+		for (const name of [config, output]) rmSync(name, { force: true });
+	};
+	remove();
+	process.once("exit", remove);
+	copyFileSync("wrangler.toml", config);
+	// Wrangler prefers variables of the environment to those in the file of secrets. It would also take them from .env.
+	const { ACCESS_TOKEN: _, ...inherited } = process.env;
+	const succeeded = await succeeds(
+		"wrangler",
+		[
+			...["deploy", "--config", config, `--env=${env}`],
+			...["--secrets-file", file, "--env-file", file, ...(dryRun ? ["--dry-run"] : [])],
+		],
+		{ ...inherited, WRANGLER_SEND_METRICS: "false", WRANGLER_OUTPUT_FILE_PATH: output },
+	);
+	if (dryRun && succeeded) return "Dry run: nothing has changed.";
+	if (dryRun) throw new Error("wrangler deploy --dry-run failed.");
+	// Wrangler's status is 0 where it was killed, too.
+	const deployed = deployment(output);
+	if (succeeded && deployed) {
+		const where = deployed.targets?.join(", ") || "no address";
+		return `\nLive: ${worker}, version ${deployed.version_id}, at ${where}.\nTo go back, deploy an older commit: see "Going back" in docs/operating.md.`;
+	}
+	console.error(
+		`\nwrangler deploy failed. Until it has uploaded the Worker nothing has changed; from then on the new version may be live, perhaps without an address.\nTo see what is live: npx wrangler deployments list${env && ` --env ${env}`}\nMend what it says above, and run npm run deploy again.`,
+	);
+	return process.exit(1);
+}
+
+try {
+	console.log(await deploy());
+} catch (error) {
+	console.error(`Not deployed: ${error instanceof Error ? error.message : error}`);
+	console.error("Nothing has changed online.");
+	process.exitCode = 1;
+}

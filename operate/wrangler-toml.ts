@@ -20,8 +20,8 @@ export function readConfig() {
 		return z.parse(Config, parse(readFileSync("wrangler.toml", "utf8")));
 	} catch (error) {
 		const [issue] = error instanceof z.core.$ZodError ? error.issues : [];
-		const problem = issue ? `${issue.path.join(".")}: ${issue.message}` : `${error}`.split("\n")[0];
-		throw new Error(`wrangler.toml can't be read: ${problem}`);
+		const problem = issue ? `${issue.path.join(".")}: ${issue.message}` : `${error}`;
+		throw new Error(`wrangler.toml can't be read: ${problem.split("\n")[0]}`);
 	}
 }
 

@@ -1,42 +1,35 @@
 // What `npm run deploy` refuses, and what it gives to Wrangler: seen by a recorder in place of npm and Wrangler.
-import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Call } from "../support/recorder.ts";
 
 /** A token that may go live, well over the shortest. */
 const strong = "Zm9vYmFy-0123456789._~+/abcdefghijklmnopqrstuvwxyz0123456789==";
 /** One of exactly so many characters. */
 const ofLength = (length: number) => "x".repeat(length);
 
-const RECORDER = `#!/usr/bin/env node
-const { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } = require("node:fs");
-const [, command, ...args] = process.argv;
-const file = args[args.indexOf("--secrets-file") + 1];
-const secrets = args.includes("--secrets-file") && {
-	file, content: JSON.parse(readFileSync(file, "utf8")), mode: statSync(file).mode & 0o777,
-};
-const { PATH, HOME, ...env } = process.env;
-appendFileSync(process.env.RECORD, JSON.stringify({ command: command.split("/").at(-1), args, env, secrets }) + "\\n");
-if (existsSync("write-back")) writeFileSync("wrangler.toml", "id = 1");
-if (existsSync(command.split("/").at(-1) + "-fails")) process.exit(7);
-`;
-
-/** A call of npm or Wrangler, as the recorder saw it. */
-interface Call {
-	command: string;
-	args: string[];
-	env: Record<string, string>;
-	secrets: false | { file: string; content: unknown; mode: number };
-}
-
 let folder: string;
 beforeEach(() => {
 	folder = mkdtempSync(join(tmpdir(), "plant-store-deploy-test-"));
-	mkdirSync(join(folder, "bin"));
+	for (const name of ["bin", "dist"]) mkdirSync(join(folder, name));
+	const recorder = join(process.cwd(), "test/support/recorder.ts");
 	for (const command of ["npm", "wrangler"]) {
-		writeFileSync(join(folder, "bin", command), RECORDER, { mode: 0o755 });
+		const script = `#!/bin/sh\nexec "${process.execPath}" "${recorder}" ${command} "$@"\n`;
+		writeFileSync(join(folder, "bin", command), script, { mode: 0o755 });
 	}
 	for (const file of [".env.example", "wrangler.toml"]) copyFileSync(file, join(folder, file));
 });
@@ -44,20 +37,31 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const write = (file: string, content: string) => writeFileSync(join(folder, file), content);
 
+/** What is left in the folder by a deploy. */
+const files = () => readdirSync(folder).filter((name) => name.startsWith("wrangler"));
+
 /** Runs the deploy in the folder, and returns how it ended and what it called. */
-function deploy(args: string[] = [], env: Record<string, string> = {}) {
+async function deploy(
+	args: string[] = [],
+	env: Record<string, string> = {},
+	during?: (child: ChildProcess) => void,
+) {
 	const record = join(folder, "record");
 	writeFileSync(record, "");
 	const script = join(process.cwd(), "operate/deploy.ts");
 	const path = `${join(folder, "bin")}${delimiter}${process.env["PATH"]}`;
-	const { status, stderr } = spawnSync(process.execPath, [script, ...args], {
+	const child = spawn(process.execPath, [script, ...args], {
 		cwd: folder,
-		encoding: "utf8",
 		env: { ...process.env, ...env, PATH: path, RECORD: record },
 	});
+	during?.(child);
+	const output = Promise.all([text(child.stdout), text(child.stderr)]);
+	const [status] = await once(child, "close");
+	const [stdout, stderr] = await output;
 	const lines = readFileSync(record, "utf8").split("\n").filter(Boolean);
 	const calls = lines.map((line): Call => JSON.parse(line));
-	return { status, stderr, calls, upload: calls.find(({ command }) => command === "wrangler") };
+	const upload = calls.find(({ command }) => command === "wrangler");
+	return { status, stdout, stderr, calls, upload };
 }
 
 describe("refuses, before it runs anything", () => {
@@ -78,76 +82,106 @@ describe("refuses, before it runs anything", () => {
 		["what no header carries", `ACCESS_TOKEN=${strong}é`],
 		["a space in it", `ACCESS_TOKEN=${strong} ${strong}`],
 		["two lines", `ACCESS_TOKEN=${strong}\nACCESS_TOKEN=${strong}x`],
-	])("%s", (_, content) => {
+		["another variable", `ACCESS_TOKEN=${strong}\nOTHER=x`],
+		["a comment above it", `# production\nACCESS_TOKEN=${strong}`],
+		["export before it", `export ACCESS_TOKEN=${strong}`],
+		["spaces around the equals sign", `ACCESS_TOKEN = ${strong}`],
+	])("%s", async (_, content) => {
 		if (content !== undefined) write(".env.production", `${content}\n`);
-		const { status, stderr, calls } = deploy([], { ACCESS_TOKEN: strong });
+		const { status, stderr, calls } = await deploy([], { ACCESS_TOKEN: strong });
 		expect({ status, calls }).toEqual({ status: 1, calls: [] });
 		expect(stderr).toMatch(/^Not deployed: .*\.env\.production/);
+		expect(stderr).toMatch(/Nothing has changed online\.\n$/);
 		expect(stderr).not.toContain(strong);
 	});
 	it.each([
 		["a token that production has", `ACCESS_TOKEN=${strong}\n`],
 		["it among others", `ACCESS_TOKEN=${ofLength(40)},${strong}\n`],
-	])("for staging, %s", (_, content) => {
+	])("for staging, %s", async (_, content) => {
 		write(".env.production", `ACCESS_TOKEN=${strong}\n`);
 		write(".env.staging", content);
-		const { status, stderr, calls } = deploy(["--env", "staging"]);
+		const { status, stderr, calls } = await deploy(["--env", "staging"]);
 		expect({ status, calls }).toEqual({ status: 1, calls: [] });
 		expect(stderr).toContain(".env.staging has a token of .env.production");
 	});
 	it.each([
-		["an environment that wrangler.toml does not have", ["--env", "qa"]],
-		["another Worker's name", ["--name", "plant-store-staging"]],
-		["a domain", ["--domain", "plants.example.com"]],
-		["another file of secrets", ["--secrets-file", ".env.example"]],
-		["an argument that is not an option", ["staging"]],
-	])("%s", (_, args) => {
+		["an environment that wrangler.toml does not have", ["--env", "qa"], {}, "no [env.qa]"],
+		["another Worker's name", ["--name", "plant-store-staging"], {}, "'--name'"],
+		["a domain", ["--domain", "plants.example.com"], {}, "'--domain'"],
+		["another file of secrets", ["--secrets-file", ".env.example"], {}, "'--secrets-file'"],
+		["an argument that is not an option", ["staging"], {}, "'staging'"],
+		["an option that npm took", ["staging"], { npm_config_env: "true" }, "npm run deploy -- --env"],
+		["npm's --dry-run", [], { npm_config_dry_run: "true" }, "npm run deploy -- --dry-run"],
+	])("%s", async (_, args, env, message) => {
 		for (const name of ["production", "staging", "qa"]) {
 			write(`.env.${name}`, `ACCESS_TOKEN=${strong}${name}\n`);
 		}
-		const { status, stderr, calls } = deploy(args);
+		const { status, stderr, calls } = await deploy(args, env);
 		expect({ status, calls }).toEqual({ status: 1, calls: [] });
-		expect(stderr).toContain("wrangler.toml");
+		expect(stderr).toContain(message);
+	});
+	it.each([
+		["missing", undefined],
+		["not TOML", "name = "],
+		["without a name", 'main = "src/index.ts"'],
+	])("a wrangler.toml that is %s", async (_, content) => {
+		write(".env.production", `ACCESS_TOKEN=${strong}\n`);
+		if (content) write("wrangler.toml", content);
+		else rmSync(join(folder, "wrangler.toml"));
+		const { status, stderr, calls } = await deploy();
+		expect({ status, calls }).toEqual({ status: 1, calls: [] });
+		expect(stderr).toMatch(
+			/^Not deployed: wrangler\.toml can't be read: .+\nNothing has changed online\.\n$/,
+		);
 	});
 });
 
-describe("uploads the token of its file, to the letter and alone", () => {
+describe("uploads the token of its file, exactly as written and alone", () => {
 	it.each([
-		["one of 32 characters", ofLength(32), `ACCESS_TOKEN=${ofLength(32)}\n`],
-		["one with every character that a token may have", strong, `ACCESS_TOKEN=${strong}\n`],
-		["two", `${strong},${ofLength(40)}`, `ACCESS_TOKEN=${strong},${ofLength(40)}`],
-		["beside other variables", strong, `OTHER=x\nACCESS_TOKEN=${strong}\r\nMORE=$HOME\n`],
-	])("%s", (_, token, content) => {
+		["one of 32 characters", `ACCESS_TOKEN=${ofLength(32)}\n`],
+		["one with every character that a token may have", `ACCESS_TOKEN=${strong}\n`],
+		["two, without a line end", `ACCESS_TOKEN=${strong},${ofLength(40)}`],
+		["two with spaces, and a line end of Windows", `ACCESS_TOKEN=${strong} , ${ofLength(40)}\r\n`],
+	])("%s", async (_, content) => {
 		write(".env.production", content);
-		const { status, calls, upload } = deploy([], {
+		write(".env.production~", content);
+		write(".env", "ACCESS_TOKEN=another\n");
+		const { status, stdout, calls, upload } = await deploy([], {
 			ACCESS_TOKEN: "local-development-token",
 			CLOUDFLARE_ENV: "staging",
 		});
 		expect(status).toBe(0);
-		expect(calls.map(({ command, args }) => [command, ...args])).toEqual([
-			["npm", "run", "check"],
-			["npm", "test"],
-			["wrangler", "deploy", "--env=", "--secrets-file", expect.any(String)],
+		// Of other files, which Wrangler would otherwise read, none is left to choose.
+		const file = ".env.production";
+		expect(calls.map(({ command, args }) => [command, ...args].join(" "))).toEqual([
+			"npm run check",
+			"npm test",
+			`wrangler deploy --config wrangler.deploy.toml --env= --secrets-file ${file} --env-file ${file}`,
 		]);
-		expect(upload?.secrets).toMatchObject({ content: { ACCESS_TOKEN: token }, mode: 0o600 });
+		expect(upload?.secrets).toMatchObject({ file, content });
 		expect(upload?.env).not.toHaveProperty("ACCESS_TOKEN");
 		expect(upload?.env).toMatchObject({ WRANGLER_SEND_METRICS: "false" });
+		expect(stdout).toMatch(/^Checks and tests come first, for about two minutes/);
+		expect(stdout).toMatch(
+			/Live: plant-store, version v1, at https:\/\/plants\.example\.com\.\nTo go back, .*\n$/,
+		);
 	});
-	it("for staging from a file of its own, as an environment of its own", () => {
+	it("for staging from a file of its own, as an environment of its own", async () => {
 		write(".env.production", `ACCESS_TOKEN=${strong}\n`);
 		write(".env.staging", `ACCESS_TOKEN=${ofLength(40)}\n`);
-		const { status, upload } = deploy(["--env", "staging"]);
+		const { status, stdout, upload } = await deploy(["--env", "staging"]);
 		expect(status).toBe(0);
-		expect(upload?.args.slice(0, 2)).toEqual(["deploy", "--env=staging"]);
-		expect(upload?.secrets).toMatchObject({ content: { ACCESS_TOKEN: ofLength(40) } });
+		expect(upload?.args).toContain("--env=staging");
+		expect(upload?.secrets).toMatchObject({ content: `ACCESS_TOKEN=${ofLength(40)}\n` });
+		expect(stdout).toContain("Live: plant-store-staging, version v1");
 	});
 });
 
 describe("with a token that may go live", () => {
 	beforeEach(() => write(".env.production", `ACCESS_TOKEN=${strong}\n`));
-	it("gives credentials to the upload alone, and not to checks and tests", () => {
+	it("gives credentials to the upload alone, and not to checks and tests", async () => {
 		const credentials = { CLOUDFLARE_API_TOKEN: "api", CLOUDFLARE_ACCOUNT_ID: "account" };
-		const { calls } = deploy([], { ...credentials, ACCESS_TOKEN: "x" });
+		const { calls } = await deploy([], { ...credentials, ACCESS_TOKEN: "x" });
 		const [check, test, upload] = calls;
 		for (const name of [...Object.keys(credentials), "ACCESS_TOKEN"]) {
 			expect(check?.env).not.toHaveProperty(name);
@@ -155,29 +189,67 @@ describe("with a token that may go live", () => {
 		}
 		expect(upload?.env).toMatchObject(credentials);
 	});
-	it("keeps nothing of the secret on disk, whether the upload works or not", () => {
-		for (const fails of [false, true]) {
-			if (fails) write("wrangler-fails", "");
-			const { status, upload } = deploy();
-			expect(status).toBe(fails ? 7 : 0);
-			const { file = "" } = upload?.secrets || {};
-			expect(() => readFileSync(file)).toThrow("ENOENT");
-		}
+	it("works without another environment in wrangler.toml", async () => {
+		const toml = readFileSync("wrangler.toml", "utf8");
+		write("wrangler.toml", toml.slice(0, toml.indexOf("[env.staging]")));
+		expect((await deploy()).status).toBe(0);
 	});
-	it("keeps wrangler.toml as it is, without a namespace's id", () => {
-		write("write-back", "");
-		expect(deploy().status).toBe(0);
+	it("keeps what a person writes into wrangler.toml meanwhile, and uploads with it; what Wrangler writes is gone", async () => {
+		for (const name of ["npm-edits", "wrangler-edits", "wrangler-writes-back"]) write(name, "");
+		const toml = readFileSync("wrangler.toml", "utf8");
+		const { status, upload } = await deploy();
+		expect(status).toBe(0);
+		expect(upload?.config).toBe(`${toml}# an edit\n# an edit\n`);
 		expect(readFileSync(join(folder, "wrangler.toml"), "utf8")).toBe(
-			readFileSync("wrangler.toml", "utf8"),
+			`${toml}${"# an edit\n".repeat(3)}`,
 		);
+		expect(existsSync(join(folder, "wrangler.deploy.toml"))).toBe(false);
 	});
-	it("uploads nothing when a check or a test fails, and says so", () => {
+	it("uploads nothing when the token has changed meanwhile", async () => {
+		write("npm-edits-token", "");
+		const { status, stderr, upload } = await deploy();
+		expect({ status, upload }).toEqual({ status: 1, upload: undefined });
+		expect(stderr).toMatch(/^Not deployed: .*\.env\.production/);
+	});
+	it("uploads nothing when a check or a test fails, and says so", async () => {
 		write("npm-fails", "");
-		const { status, stderr, upload } = deploy();
-		expect({ status, upload }).toEqual({ status: 7, upload: undefined });
-		expect(stderr).toMatch(/^Not deployed: npm run failed/);
+		const { status, stderr, upload } = await deploy();
+		expect({ status, upload }).toEqual({ status: 1, upload: undefined });
+		expect(stderr).toBe("Not deployed: npm run check failed.\nNothing has changed online.\n");
 	});
-	it("uploads nothing in a dry run", () => {
-		expect(deploy(["--dry-run"]).upload?.args.at(-1)).toBe("--dry-run");
+	it.each(["wrangler-fails", "wrangler-is-killed"])(
+		"does not say that nothing has changed when %s, but how to look",
+		async (name) => {
+			write(name, "");
+			const { status, stdout, stderr } = await deploy();
+			expect(status).toBe(1);
+			expect(stdout).not.toContain("Live");
+			expect(stderr).toContain("the new version may be live");
+			expect(stderr).toContain("npx wrangler deployments list\n");
+			expect(stderr).not.toContain("Not deployed");
+		},
+	);
+	it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+		"ends with Wrangler at %s, says the same, and leaves nothing behind",
+		async (signal) => {
+			write("wrangler-waits", "");
+			const before = files();
+			const { status, stderr } = await deploy([], {}, async (child) => {
+				while (!readFileSync(join(folder, "record"), "utf8").includes('"wrangler"')) {
+					await new Promise((resolve) => setTimeout(resolve, 50));
+				}
+				child.kill(signal);
+			});
+			expect(status).toBe(1);
+			expect(stderr).toContain("npx wrangler deployments list");
+			expect(files()).toEqual(before);
+			expect(readdirSync(join(folder, "dist"))).toEqual([]);
+		},
+	);
+	it("uploads nothing in a dry run", async () => {
+		const { status, stdout, upload } = await deploy(["--dry-run"]);
+		expect(status).toBe(0);
+		expect(upload?.args.at(-1)).toBe("--dry-run");
+		expect(stdout).toMatch(/Dry run: nothing has changed\.\n$/);
 	});
 });
