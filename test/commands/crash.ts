@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { KVNamespace } from "@cloudflare/workers-types";
 import { getPlatformProxy } from "wrangler";
 import { startDev } from "../../harness/dev.ts";
+import { kvKey, kvValue } from "../../src/plant.ts";
 
 const rounds = Number(process.argv[2] ?? 10);
 const CLIENTS = 16;
@@ -20,14 +21,14 @@ let nextId = 2n ** 53n + 1n;
 async function client(url: string) {
 	for (;;) {
 		const id = nextId++;
-		const name = `Plant ${id}`;
+		const body = kvValue(id, { name: `Plant ${id}` });
 		const answer = await fetch(`${url}/plants`, {
 			method: "POST",
 			headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
-			body: `{"id":${id},"name":"${name}"}`,
+			body,
 		}).catch(() => undefined);
 		if (!answer) return;
-		if (answer.status === 200) acknowledged.set(`${id}`, `{"id":${id},"name":"${name}"}`);
+		if (answer.status === 200) acknowledged.set(kvKey(id), body);
 	}
 }
 
