@@ -34,6 +34,11 @@ const node = {
 };
 
 export default defineConfig({
-	// Files and counts alone, without the slower ones of their tests.
-	test: { projects: [runtime, node], slowTestThreshold: Number.POSITIVE_INFINITY },
+	test: {
+		projects: [runtime, node],
+		// More than there may be cores, since some tests wait for seconds.
+		maxWorkers: 3,
+		// Files and counts alone, without the slower ones of their tests.
+		slowTestThreshold: Number.POSITIVE_INFINITY,
+	},
 });

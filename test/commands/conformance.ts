@@ -12,6 +12,7 @@ async function conforms(url: string, token: string): Promise<boolean> {
 	const vitest = await startVitest("test", [], {
 		config: false,
 		watch: false,
+		isolate: true,
 		include: ["test/conformance/*.test.ts"],
 		reporters: ["verbose"],
 		testTimeout: 60_000,
