@@ -82,7 +82,7 @@ async function serve({ file }: Worker, how: { wrap?: string[]; v8Flags?: string[
 async function evaluate({ file }: Worker): Promise<number> {
 	const module = JSON.stringify(`${file}.mjs`);
 	const code = `const start = performance.now(); await import(${module}); console.log(performance.now() - start)`;
-	// Some of the peers import what only the Workers runtime has.
+	// A peer imports what only the Workers runtime has.
 	const env = `data:text/javascript,${encodeURIComponent("export const env = { ACCESS_TOKEN: 'x' }")}`;
 	const hooks = `import { registerHooks } from "node:module"; registerHooks({ resolve: (name, context, next) => name === "cloudflare:workers" ? { url: ${JSON.stringify(env)}, shortCircuit: true } : next(name, context) }); `;
 	return Number(run("node", "--input-type=module", "--eval", hooks + code));
@@ -95,8 +95,6 @@ const workers = [
 	floor,
 	plantStore,
 	build("hono + zod", "bench/workers/hono.ts"),
-	build("@hono/zod-openapi", "bench/workers/zod-openapi.ts"),
-	build("chanfana", "bench/workers/chanfana.ts"),
 	build("itty-router + zod", "bench/workers/itty-router.ts"),
 ];
 const noKv = build("floor without KV", "bench/workers/no-kv.ts");
