@@ -4,9 +4,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
-import { parseArgs } from "node:util";
 import * as z from "zod/mini";
-import { keptByNpm } from "./npm-options.ts";
+import { keptByNpm, parseOptions } from "./options.ts";
 import { environments, workerOf } from "./wrangler-toml.ts";
 
 /** The shortest bearer token that may go live, in characters. */
@@ -83,7 +82,8 @@ async function deploy() {
 	if (kept)
 		throw new Error(`npm took ${kept} for itself. Put -- before it: npm run deploy -- ${kept}`);
 	const options = { env: { type: "string", default: "" }, "dry-run": { type: "boolean" } } as const;
-	const { env, "dry-run": dryRun } = parseArgs({ options }).values;
+	const usage = "npm run deploy -- [--env NAME] [--dry-run]. All else belongs in wrangler.toml.";
+	const { env, "dry-run": dryRun } = parseOptions({ options }, usage).values;
 	const worker = workerOf(env);
 	const file = `.env.${env || "production"}`;
 	const secret = checkedSecret(file);
@@ -127,7 +127,7 @@ async function deploy() {
 	const deployed = deployment(output);
 	if (succeeded && deployed) {
 		const where = deployed.targets?.join(", ") || "no address";
-		return `\nLive: ${worker}, version ${deployed.version_id}, at ${where}.\nTo go back, deploy an older commit: see "Going back" in docs/operating.md.`;
+		return `\nLive: ${worker}, version ${deployed.version_id}, at ${where}.\nTo go back, deploy an older commit: see docs/operating.md.`;
 	}
 	console.error(
 		`\nwrangler deploy failed. Until it has uploaded the Worker nothing has changed; from then on the new version may be live, perhaps without an address.\nTo see what is live: npx wrangler deployments list${env && ` --env ${env}`}\nMend what it says above, and run npm run deploy again.`,

@@ -1,6 +1,5 @@
 // What the command line of export and restore says, and what is forgotten in it.
-import { parseArgs } from "node:util";
-import { keptByNpm } from "../npm-options.ts";
+import { keptByNpm, parseOptions } from "../options.ts";
 import { environments, workerOf } from "../wrangler-toml.ts";
 import { openDeployed } from "./deployed-kv.ts";
 import { openLocal } from "./local-kv.ts";
@@ -18,7 +17,8 @@ const OPTIONS = {
  * @throws Error, before anything is read or written, with the command that was probably meant
  */
 export function parseCommandLine(command: "export" | "restore") {
-	const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
+	const usage = `npm run ${command} -- plants.jsonl [--remote [--env NAME]${command === "restore" ? " --into WORKER" : ""}]`;
+	const { values, positionals } = parseOptions({ options: OPTIONS, allowPositionals: true }, usage);
 	const { remote = false, env = "", into } = values;
 	const [file = "plants.jsonl"] = positionals;
 	const kept = keptByNpm(Object.keys(OPTIONS));
@@ -44,7 +44,7 @@ export function parseCommandLine(command: "export" | "restore") {
 		command === "restore" &&
 			remote &&
 			(meant !== env || into !== worker) &&
-			`A restore replaces plants with the same ids in the KV of ${worker}: name it.`,
+			`This replaces plants with the same ids in the KV of ${worker}. Name it with --into.`,
 	].find(Boolean);
 	if (problem) throw new Error(`${problem}\nNothing was done. If this is meant: ${right}`);
 	return {

@@ -553,7 +553,11 @@ describe.concurrent("what is forgotten is refused before anything is read or wri
 			`${restore} --remote --into plant-store`,
 			{ npm_config_into: "true" },
 		],
-		["export", "plants.jsonl --name x", "Unknown option '--name'"],
+		[
+			"export",
+			"plants.jsonl --name x",
+			"Unknown option '--name'. Usage: npm run export -- plants.jsonl [--remote [--env NAME]]",
+		],
 		[
 			"export",
 			"plants.jsonl --remote --env qa",
