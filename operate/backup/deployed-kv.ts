@@ -21,6 +21,7 @@ const WRITE_SIZE = 25_000_000;
 const Failure = z.object({ errors: z.array(z.object({ message: z.string() })) });
 const Account = z.object({ id: z.string(), name: z.string() });
 const Binding = z.object({ name: z.string(), namespace_id: z.optional(z.string()) });
+const Settings = z.object({ bindings: z.array(Binding) });
 // No z.record, which loses a key named __proto__.
 const Values = z.object({ values: z.custom<object>((values) => Object(values) === values) });
 const Written = z.object({ unsuccessful_keys: z.optional(z.array(z.string())) });
@@ -59,14 +60,11 @@ export async function openDeployed(worker: string): Promise<Namespace> {
 		readConfig();
 	const account = `/accounts/${account_id}`;
 	const settings = `${account}/workers/scripts/${worker}/settings`;
-	const { result } = await call(z.object({ bindings: z.array(Binding) }), settings).catch(
-		(error) => {
-			if (error.cause !== 404) throw error;
-			throw new Error(
-				`There is no Worker ${worker} in this account. Deploy first, or check --env.`,
-			);
-		},
-	);
+	const { result } = await call(Settings, settings).catch((error: unknown) => {
+		const isMissing = error instanceof Error && error.cause === 404;
+		const message = `There is no Worker ${worker} in this account. Deploy first, or check --env.`;
+		throw isMissing ? new Error(message) : error;
+	});
 	const id = result.bindings.find(({ name }) => name === "PLANTS")?.namespace_id;
 	if (!id) throw new Error(`The Worker ${worker} has no KV namespace that is bound as PLANTS.`);
 	const path = `${account}/storage/kv/namespaces/${id}`;

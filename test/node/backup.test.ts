@@ -28,11 +28,11 @@ afterAll(() => {
 	for (const end of over) end();
 });
 
-/** A folder with the wrangler.toml, where the files and the local KV of a test are. */
-function place() {
+/** A folder with a wrangler.toml, that of this project for its local KV, where the files of a test are. */
+function place(config = "wrangler.toml") {
 	const folder = mkdtempSync(join(tmpdir(), "plant-store-backup-"));
 	over.push(() => rmSync(folder, { recursive: true, force: true }));
-	copyFileSync("wrangler.toml", join(folder, "wrangler.toml"));
+	copyFileSync(config, join(folder, "wrangler.toml"));
 	const file = join(folder, "plants.jsonl");
 	/** Runs a command there, after what a shell is to do first. `during` gets the process. */
 	async function run(
@@ -83,7 +83,7 @@ async function deployed(plants: number, fault: Api["fault"] = () => undefined) {
 	over.push(api.close);
 	for (let id = 1; id <= plants; id++) api.values.set(`${id}`, `{"id":${id},"name":"Plant ${id}"}`);
 	api.fault = fault;
-	const here = place();
+	const here = place("test/support/wrangler.toml");
 	const options = { env: api.env };
 	return {
 		...here,

@@ -22,6 +22,8 @@ const strong = "Zm9vYmFy-0123456789._~+/abcdefghijklmnopqrstuvwxyz0123456789==";
 /** One of exactly so many characters. */
 const ofLength = (length: number) => "x".repeat(length);
 
+const toml = readFileSync("test/support/wrangler.toml", "utf8");
+
 let folder: string;
 beforeEach(() => {
 	folder = mkdtempSync(join(tmpdir(), "plant-store-deploy-test-"));
@@ -31,7 +33,8 @@ beforeEach(() => {
 		const script = `#!/bin/sh\nexec "${process.execPath}" "${recorder}" ${command} "$@"\n`;
 		writeFileSync(join(folder, "bin", command), script, { mode: 0o755 });
 	}
-	for (const file of [".env.example", "wrangler.toml"]) copyFileSync(file, join(folder, file));
+	copyFileSync(".env.example", join(folder, ".env.example"));
+	write("wrangler.toml", toml);
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -190,13 +193,11 @@ describe("with a token that may go live", () => {
 		expect(upload?.env).toMatchObject(credentials);
 	});
 	it("works without another environment in wrangler.toml", async () => {
-		const toml = readFileSync("wrangler.toml", "utf8");
 		write("wrangler.toml", toml.slice(0, toml.indexOf("[env.staging]")));
 		expect((await deploy()).status).toBe(0);
 	});
 	it("keeps what a person writes into wrangler.toml meanwhile, and uploads with it; what Wrangler writes is gone", async () => {
 		for (const name of ["npm-edits", "wrangler-edits", "wrangler-writes-back"]) write(name, "");
-		const toml = readFileSync("wrangler.toml", "utf8");
 		const { status, upload } = await deploy();
 		expect(status).toBe(0);
 		expect(upload?.config).toBe(`${toml}# an edit\n# an edit\n`);
