@@ -15,7 +15,7 @@ const encoder = new TextEncoder();
  * @throws HTTPException 401, with the challenge on the response (RFC 6750, section 3)
  */
 export const bearerToken: MiddlewareHandler<{ Bindings: Env }> = async (c, next) => {
-	const [, token] = /^Bearer +(.+)$/is.exec(c.req.header("Authorization") ?? "") ?? [];
+	const [, token] = /^Bearer +(.+)$/i.exec(c.req.header("Authorization") ?? "") ?? [];
 	if (token === undefined) {
 		c.header("WWW-Authenticate", CHALLENGE);
 		throw new HTTPException(401, {

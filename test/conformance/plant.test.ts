@@ -54,7 +54,7 @@ describe("name and tag are any JSON string, to the last code unit", () => {
 		"control characters": "\0\b\x1F\x7F",
 		"line separators": "\u2028\u2029",
 		"beyond the Basic Multilingual Plane": "🌵𝌆",
-		"not normalised": "e\u0301 \u00E9",
+		"not normalized": "e\u0301 \u00E9",
 		"a replacement character of its own": "\uFFFD",
 		noncharacters: "\uFFFE\uFFFF\uFDD0",
 		"a lone high surrogate": "a\uD83Cb",
