@@ -13,6 +13,6 @@ export const browser = [
 /** Says once in a run of the tests what is left out without a browser. */
 export function setup() {
 	if (!browser) {
-		console.log("No Chromium found: the test of the page, test/outside/page.test.ts, is left out.");
+		console.log("No Chromium found: the test of the page, test/node/page.test.ts, is left out.");
 	}
 }
