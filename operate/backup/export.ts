@@ -89,9 +89,9 @@ await run(
 				else others.push(JSON.stringify(key));
 			}
 			const notes = [
-				deleted && `${deleted} plants were deleted meanwhile, and are left out.`,
+				deleted && `Left out, since they were deleted meanwhile: ${deleted}`,
 				others.length &&
-					`${others.length} values are not plants, and are left out: ${short(others)}`,
+					`Left out, since they are not plants: ${others.length}, under the keys ${short(others)}`,
 			].flatMap((note) => (note ? [`\n${note}`] : []));
 			if (plants.length === 0) throw new Error(`there is no plant in ${kv}.${notes.join("")}`);
 			for (const part of parts(plants, 10_000)) await handle.appendFile(part.join(""));

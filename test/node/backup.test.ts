@@ -267,7 +267,9 @@ describe.concurrent("a deployed KV", () => {
 		const { status, stdout } = await here.exported();
 		expect(status).toBe(0);
 		expect(here.read()).toBe(lines);
-		expect(stdout).toMatch(/^Exported 250 plants .*\n5 values are not plants, and are left out: /);
+		expect(stdout).toMatch(
+			/^Exported 250 plants .*\nLeft out, since they are not plants: 5, under /,
+		);
 		for (const key of ["__proto__", "somebody", "300", "400", "500"])
 			expect(stdout).toContain(`"${key}"`);
 		expect(stdout).not.toMatch(/else|two lines/);
@@ -278,7 +280,9 @@ describe.concurrent("a deployed KV", () => {
 		here.api.values.set("plant:1", '{"id":1,"name":"x"}');
 		const { status, stderr } = await here.exported();
 		expect([status, here.files()]).toEqual([1, []]);
-		expect(stderr).toMatch(/there is no plant in the KV of plant-store\.\n1 values are not plants/);
+		expect(stderr).toMatch(
+			/there is no plant in the KV of plant-store\.\nLeft out, since they are not plants: 1, under the keys "plant:1"/,
+		);
 	});
 
 	it("is exported without a plant that is deleted meanwhile, which is said", async ({ expect }) => {
@@ -289,7 +293,7 @@ describe.concurrent("a deployed KV", () => {
 		const { status, stdout } = await here.exported();
 		expect(status).toBe(0);
 		expect(stdout).toContain("Exported 149 plants");
-		expect(stdout).toContain("1 plants were deleted meanwhile");
+		expect(stdout).toContain("Left out, since they were deleted meanwhile: 1");
 		expect(here.read()).toBe(here.lines());
 	});
 
