@@ -88,9 +88,7 @@ async function deploy() {
 	const file = `.env.${env || "production"}`;
 	const secret = checkedSecret(file);
 
-	console.log(
-		"Checks and tests come first, for about two minutes. The upload begins when they pass.",
-	);
+	console.log("Checks and tests come first, for about a minute. The upload begins when they pass.");
 	// They need no credentials, and neither do the packages that they run.
 	const credentials = /^(ACCESS_TOKEN$|CLOUDFLARE_|CF_)/;
 	const bare = Object.fromEntries(

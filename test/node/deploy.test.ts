@@ -164,7 +164,7 @@ describe("uploads the token of its file, exactly as written and alone", () => {
 		expect(upload?.secrets).toMatchObject({ file, content });
 		expect(upload?.env).not.toHaveProperty("ACCESS_TOKEN");
 		expect(upload?.env).toMatchObject({ WRANGLER_SEND_METRICS: "false" });
-		expect(stdout).toMatch(/^Checks and tests come first, for about two minutes/);
+		expect(stdout).toMatch(/^Checks and tests come first, for about a minute/);
 		expect(stdout).toMatch(
 			/Live: plant-store, version v1, at https:\/\/plants\.example\.com\.\nTo go back, .*\n$/,
 		);
