@@ -71,10 +71,14 @@ const Deployment = z.object({
 	targets: z.optional(z.array(z.string())),
 });
 
-/** What Wrangler has deployed. */
+/** What Wrangler has deployed; undefined where it does not say so, or was killed while it did. */
 function deployment(output: string) {
-	const lines = existsSync(output) ? readFileSync(output, "utf8").trim().split("\n") : [];
-	return lines.map((line) => z.safeParse(Deployment, JSON.parse(line)).data).find(Boolean);
+	try {
+		const lines = readFileSync(output, "utf8").trim().split("\n");
+		return lines.map((line) => z.safeParse(Deployment, JSON.parse(line)).data).find(Boolean);
+	} catch {
+		return undefined;
+	}
 }
 
 async function deploy() {

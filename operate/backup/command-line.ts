@@ -40,13 +40,13 @@ export function parseCommandLine(command: "export" | "restore") {
 		kept.length > 0 && `npm took ${kept.join(" and ")} for itself. Put -- before the options.`,
 		positionals.length !== 1 && "Name one file.",
 		command === "export" && into !== undefined && "Only a restore takes --into.",
-		(env || into !== undefined) && !remote && "Only a deployed KV is chosen by --env and --into.",
+		(env || into !== undefined) && !remote && "--env and --into are for a deployed KV.",
 		command === "restore" &&
 			remote &&
 			(meant !== env || into !== worker) &&
 			`This replaces plants with the same ids in the KV of ${worker}. Name it with --into.`,
 	].find(Boolean);
-	if (problem) throw new Error(`${problem}\nNothing was done. If this is meant: ${right}`);
+	if (problem) throw new Error(`${problem}\nNothing was done. You probably mean: ${right}`);
 	return {
 		file,
 		kv: remote ? `the KV of ${worker}` : "the KV of npm run dev",

@@ -101,11 +101,12 @@ export async function openDeployed(worker: string): Promise<Namespace> {
 			for (const body of bodies(entries)) {
 				const { result } = await call(Written, `${path}/bulk`, "PUT", body);
 				const { unsuccessful_keys: failed = [] } = result;
-				if (failed.length === 0) yield body.length;
-				else
+				if (failed.length) {
 					throw new Error(
 						`KV did not take ${failed.length} of ${body.length} plants, such as ${failed[0]}.`,
 					);
+				}
+				yield body.length;
 			}
 		},
 		async close() {},
@@ -116,7 +117,7 @@ export async function openDeployed(worker: string): Promise<Namespace> {
 async function ask<T>(result: z.ZodMiniType<T>, url: string, init: RequestInit) {
 	const cursor = z.optional(z.string());
 	const Answer = z.object({ result, result_info: z.optional(z.object({ cursor })) });
-	let failure = { answer: undefined, status: 0, after: 0, problem: "not an answer of the API's" };
+	let failure = { answer: undefined, status: 0, after: 0, problem: "an answer that can't be read" };
 	try {
 		const response = await fetch(url, { ...init, signal: AbortSignal.timeout(120_000) });
 		const { status, statusText, ok, headers } = response;
