@@ -1,5 +1,6 @@
 // The production bundle in workerd itself, with a KV service that the caller brings.
 import { type ChildProcess, execFileSync, type StdioOptions, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -14,16 +15,25 @@ export const workerd = run("node", "-p", "require('workerd').default").trim();
 
 const { compatibility_date: compatibilityDate } = readConfig();
 
-/** A TCP port of 127.0.0.1 that is free now. */
+/**
+ * A TCP port of 127.0.0.1 that is free. It lies below those that a system gives out by itself, so that nothing
+ * else gets it before it is used.
+ *
+ * @throws Error when none of 20 is
+ */
 export async function freePort(): Promise<number> {
-	const server = createServer().listen(0, "127.0.0.1");
-	await once(server, "listening");
-	const address = server.address();
-	server.close();
-	await once(server, "close");
-	if (address === null || typeof address === "string")
-		throw new TypeError(`${address}: not a port`);
-	return address.port;
+	for (let tries = 1; ; tries++) {
+		const port = randomInt(10_000, 32_768);
+		const server = createServer().listen(port, "127.0.0.1");
+		try {
+			await once(server, "listening");
+			return port;
+		} catch (error) {
+			if (tries === 20) throw error;
+		} finally {
+			server.close();
+		}
+	}
 }
 
 /** Bundles a Worker as for a deployment, into a folder of its own, and returns the file. */
