@@ -23,10 +23,13 @@ export async function startDev(state: string, token: string): Promise<Dev> {
 	const child = spawn(
 		"wrangler",
 		[
-			...["dev", "--env-file", ".env.example", "--persist-to", state],
-			...["--ip", "127.0.0.1", "--port", `${port}`],
+			"dev",
+			"--env-file=.env.example",
+			`--persist-to=${state}`,
+			"--ip=127.0.0.1",
+			`--port=${port}`,
 			// Any port: two that start at once would both take 9229.
-			...["--inspector-port", "0"],
+			"--inspector-port=0",
 		],
 		// A process group of its own, so that workerd ends with it whatever the signal.
 		{ stdio: "pipe", detached: true, env: { ...process.env, ACCESS_TOKEN: token } },

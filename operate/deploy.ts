@@ -118,8 +118,12 @@ async function deploy() {
 	const succeeded = await succeeds(
 		"wrangler",
 		[
-			...["deploy", "--config", config, `--env=${env}`],
-			...["--secrets-file", file, "--env-file", file, ...(dryRun ? ["--dry-run"] : [])],
+			"deploy",
+			`--config=${config}`,
+			`--env=${env}`,
+			`--secrets-file=${file}`,
+			`--env-file=${file}`,
+			...(dryRun ? ["--dry-run"] : []),
 		],
 		{ ...inherited, WRANGLER_SEND_METRICS: "false", WRANGLER_OUTPUT_FILE_PATH: output },
 	);

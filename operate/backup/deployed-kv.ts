@@ -83,7 +83,7 @@ export async function openDeployed(worker: string): Promise<Namespace> {
 
 	return {
 		async *keys() {
-			for (let cursor: string | undefined = ""; cursor !== undefined; ) {
+			for (let cursor: string | undefined = ""; cursor !== undefined;) {
 				const query = new URLSearchParams({ limit: "1000", cursor });
 				const page = await call(z.array(z.object({ name: z.string() })), `${path}/keys?${query}`);
 				yield page.result.map(({ name }) => name);

@@ -19,7 +19,7 @@ export async function openLocal(): Promise<Namespace> {
 	});
 	return {
 		async *keys() {
-			for (let cursor: string | null = null; ; ) {
+			for (let cursor: string | null = null; ;) {
 				const page: Awaited<ReturnType<KVNamespace["list"]>> = await env.PLANTS.list({ cursor });
 				yield page.keys.map(({ name }) => name);
 				if (page.list_complete) return;

@@ -516,7 +516,7 @@ describe.concurrent("a deployed KV", () => {
 	});
 });
 
-describe.concurrent("what is forgotten is refused before anything is read or written, with the command that is meant", () => {
+describe.concurrent("a wrong command line does nothing, and is told the right one", () => {
 	const export_ = "npm run export -- plants.jsonl";
 	const restore = "npm run restore -- plants.jsonl";
 	it.for<["export" | "restore", string, string, Record<string, string>?]>([

@@ -159,7 +159,7 @@ describe("uploads the token of its file, exactly as written and alone", () => {
 		expect(calls.map(({ command, args }) => [command, ...args].join(" "))).toEqual([
 			"npm run check",
 			"npm test",
-			`wrangler deploy --config wrangler.deploy.toml --env= --secrets-file ${file} --env-file ${file}`,
+			`wrangler deploy --config=wrangler.deploy.toml --env= --secrets-file=${file} --env-file=${file}`,
 		]);
 		expect(upload?.secrets).toMatchObject({ file, content });
 		expect(upload?.env).not.toHaveProperty("ACCESS_TOKEN");

@@ -45,10 +45,12 @@ beforeAll(async () => {
 	const file = bundle("src/index.ts", join(folder, "bundle"));
 	// The address of a TCP server is not a path.
 	const { port } = kv.address() as AddressInfo;
-	const external = `external = (address = "127.0.0.1:${port}", http = ())`;
 	const output = openSync(log, "a");
 	service = await startWorkerd({
-		...{ folder, file, token, kv: external },
+		folder,
+		file,
+		token,
+		kv: `external = (address = "127.0.0.1:${port}", http = ())`,
 		stdio: ["ignore", output, output],
 	});
 	await until(() => create(1n));

@@ -16,7 +16,8 @@ export interface Call {
 if (import.meta.main) {
 	const [, , command = "", ...args] = process.argv;
 	const { RECORD = "", PATH: _, HOME: __, ...env } = process.env;
-	const option = (name: string) => args[args.indexOf(name) + 1] ?? "";
+	const option = (name: string) =>
+		args.find((arg) => arg.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
 	const call = { command, args, env };
 	if (command === "wrangler") {
 		const file = option("--secrets-file");
