@@ -11,7 +11,7 @@ process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
 process.env["WRANGLER_LOG"] = "warn";
 
 // Each file on its own, with enough time for a busy machine.
-const shared = { isolate: true, testTimeout: 60_000, hookTimeout: 60_000 };
+const shared = { isolate: true, testTimeout: 180_000, hookTimeout: 180_000 };
 
 // The conformance cases, and the tests that look inside: in the Workers runtime, each file with a KV
 // namespace of its own. `verbose` would print a warning for each header beyond ASCII.

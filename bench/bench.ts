@@ -61,7 +61,7 @@ function ratioOf(one: Mean, other: Mean): Mean {
 	return { mean: ratio, error: ratio * Math.hypot(one.error / one.mean, other.error / other.mean) };
 }
 
-/** Measures each of some things in turn, then all of them again, and so on; returns the values of each. */
+/** Measures all things in turn, so many times; returns the values of each. */
 async function rounds<T, U>(times: number, things: T[], measure: (thing: T) => Promise<U>) {
 	const values = things.map((): U[] => []);
 	for (let round = 0; round < times; round++) {

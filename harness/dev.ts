@@ -1,17 +1,17 @@
-// A `wrangler dev`, as its own process, for what kills it or measures it.
+// Starts `wrangler dev` in a process of its own, to be measured or killed.
 import { spawn } from "node:child_process";
 import { freePort } from "./workerd.ts";
 
-/** A `wrangler dev` that answers. */
+/** A `wrangler dev` that is running. */
 export interface Dev {
 	/** Its base URL, without a slash at the end. */
 	url: string;
-	/** Ends it and everything that it started. */
+	/** Ends it and all that it has started. */
 	stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 /**
- * Starts `wrangler dev` on 127.0.0.1, and waits until it answers, for half a minute at most.
+ * Starts `wrangler dev` on 127.0.0.1, and waits until it answers, for two minutes at most.
  *
  * @param state the folder that its KV is kept in
  * @param token the bearer token to accept
@@ -53,7 +53,7 @@ export async function startDev(state: string, token: string): Promise<Dev> {
 		kill(signal);
 		await ended;
 	};
-	for (let tries = 0; tries < 150; tries++) {
+	for (let tries = 0; tries < 600; tries++) {
 		const answer = await fetch(`${url}/openapi.json`).catch(() => undefined);
 		if (answer?.ok) return { url, stop };
 		await new Promise((resolve) => setTimeout(resolve, 200));

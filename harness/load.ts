@@ -28,7 +28,7 @@ export async function load(
 	const client = () =>
 		new Promise<void>((resolve, reject) => {
 			const socket = connect(port, "127.0.0.1").setNoDelay(true);
-			// Texts of bytes, a character each, so that their lengths are those of HTTP.
+			// In Latin-1, a character is a byte, so that lengths agree with Content-Length.
 			let answer = "";
 			let expected = "";
 			let sent = 0;

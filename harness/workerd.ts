@@ -1,4 +1,4 @@
-// The production bundle in workerd itself, with a KV service that the caller brings.
+// Starts the production bundle in workerd itself, with a KV service that the caller provides.
 import { type ChildProcess, execFileSync, type StdioOptions, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
@@ -16,10 +16,10 @@ export const workerd = run("node", "-p", "require('workerd').default").trim();
 const { compatibility_date: compatibilityDate } = readConfig();
 
 /**
- * A TCP port of 127.0.0.1 that is free. It lies below those that a system gives out by itself, so that nothing
- * else gets it before it is used.
+ * A TCP port of 127.0.0.1 that is free. It lies below the ephemeral ports, so that no other socket is given it
+ * before it is used.
  *
- * @throws Error when none of 20 is
+ * @throws Error when 20 ports in a row are taken
  */
 export async function freePort(): Promise<number> {
 	for (let tries = 1; ; tries++) {
@@ -44,7 +44,7 @@ export function bundle(entry: string, outdir: string): string {
 	return join(outdir, file);
 }
 
-/** What must not outlive this process. */
+/** The processes that must not outlive this one. */
 const running = new Set<ChildProcess>();
 process.once("exit", () => {
 	for (const child of running) child.kill("SIGKILL");
@@ -99,13 +99,13 @@ const main :Workerd.Worker = (
 	return { child, port };
 }
 
-/** A KV service that answers every write at once, so that only the Worker in front of it has work. */
+/** A KV service that acknowledges every write at once, so that nearly all of the work is the Worker's. */
 export const INSTANT_KV = `worker = (
   modules = [(name = "kv.js", esModule = "export default { async fetch(request) { await request.arrayBuffer(); return new Response(null); } };")],
   compatibilityDate = "${compatibilityDate}",
 )`;
 
-/** Waits until something resolves, trying again for a minute. */
+/** Tries something again and again until it succeeds, for a minute at most. */
 export async function until<T>(action: () => Promise<T>): Promise<T> {
 	for (let tries = 0; ; tries++) {
 		try {

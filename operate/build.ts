@@ -36,7 +36,7 @@ for (const name of readdirSync(out)) {
 for (const [name, content] of files) {
 	const path = join(out, name);
 	if (existsSync(path) && readFileSync(path).equals(content)) continue;
-	// By a rename, so that a service that is running has either the old file or the new one.
+	// By a rename, so that a running service finds the old file or the new one, and never half of it.
 	const unfinished = join(root, "dist", `${name}.${process.pid}`);
 	writeFileSync(unfinished, content);
 	renameSync(unfinished, path);

@@ -11,10 +11,10 @@ import { environments, workerOf } from "./wrangler-toml.ts";
 /** The shortest bearer token that may go live, in characters. */
 const MIN_LENGTH = 32;
 
-/** Matches the value of ACCESS_TOKEN: bearer tokens as RFC 6750, section 2.1, has them, separated by commas. */
+/** Matches the value of ACCESS_TOKEN: bearer tokens (RFC 6750, section 2.1) separated by commas. */
 const TOKENS = /^[\w.~+/-]+=*( *, *[\w.~+/-]+=*)*$/;
 
-/** The bearer tokens in a file of variables, however it is written; none without one. */
+/** The bearer tokens in a file of variables, however it writes them; none if there is no such file. */
 function tokensIn(file: string): string[] {
 	const content = existsSync(file) ? readFileSync(file, "utf8") : "";
 	const values = content.matchAll(/^\s*(?:export\s+)?ACCESS_TOKEN\s*=(.*)$/gm);
@@ -50,7 +50,7 @@ function checkedSecret(file: string): string {
 	return secret;
 }
 
-/** Runs a command to its end, and says whether it went well. A signal to this process ends it, and it did not. */
+/** Runs a command, and resolves to whether it succeeded. A signal to this process ends it, which is a failure. */
 async function succeeds(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<boolean> {
 	const child = spawn(command, args, { stdio: "inherit", env });
 	let interrupted = false;
@@ -64,14 +64,14 @@ async function succeeds(command: string, args: string[], env: NodeJS.ProcessEnv)
 	return status === 0 && !interrupted;
 }
 
-/** What Wrangler says of a deployment, in the file of WRANGLER_OUTPUT_FILE_PATH. */
+/** How Wrangler reports a deployment, in the file that WRANGLER_OUTPUT_FILE_PATH names. */
 const Deployment = z.object({
 	type: z.literal("deploy"),
 	version_id: z.nullable(z.string()),
 	targets: z.optional(z.array(z.string())),
 });
 
-/** What Wrangler has deployed; undefined where it does not say so, or was killed while it did. */
+/** What Wrangler has deployed; undefined if it did not report that, or was killed while it did. */
 function deployment(output: string) {
 	try {
 		const lines = readFileSync(output, "utf8").trim().split("\n");
@@ -129,14 +129,14 @@ async function deploy() {
 	);
 	if (dryRun && succeeded) return "Dry run: nothing has changed.";
 	if (dryRun) throw new Error("wrangler deploy --dry-run failed.");
-	// Wrangler's status is 0 where it was killed, too.
+	// Wrangler exits with 0 even when it was killed.
 	const deployed = deployment(output);
 	if (succeeded && deployed) {
 		const where = deployed.targets?.join(", ") || "no address";
 		return `\nLive: ${worker}, version ${deployed.version_id}, at ${where}.\nTo go back, deploy an older commit: see docs/operating.md.`;
 	}
 	console.error(
-		`\nwrangler deploy failed. Until it has uploaded the Worker nothing has changed; from then on the new version may be live, perhaps without an address.\nTo see what is live: npx wrangler deployments list${env && ` --env ${env}`}\nMend what it says above, and run npm run deploy again.`,
+		`\nwrangler deploy failed. Before the upload of the Worker nothing has changed; after it, the new version may be live, perhaps without an address.\nTo see what is live: npx wrangler deployments list${env && ` --env ${env}`}\nFix the problem above, then run npm run deploy again.`,
 	);
 	return process.exit(1);
 }

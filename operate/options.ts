@@ -4,19 +4,19 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 /**
  * Reads options and positional arguments.
  *
- * @throws Error for an option that there is not, with how the command is used
+ * @throws Error for an unknown option, with the usage
  */
 export function parseOptions<T extends ParseArgsConfig>(config: T, usage: string) {
 	try {
 		return parseArgs(config);
 	} catch (error) {
-		// The first sentence: what follows is about arguments that begin with a dash.
+		// Its first sentence: the rest is about arguments that begin with a dash.
 		const [problem] = (error instanceof Error ? error.message : `${error}`).split(". ");
 		throw new Error(`${problem}. Usage: ${usage}`);
 	}
 }
 
-/** Those of some options that npm has kept, since they stood before its `--`: the environment alone tells. */
+/** Those of some options that npm kept for itself, since they came before `--`. Only its environment variables tell. */
 export function keptByNpm(names: string[]): string[] {
 	return names
 		.filter((name) => process.env[`npm_config_${name.replaceAll("-", "_")}`])

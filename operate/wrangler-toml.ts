@@ -1,4 +1,4 @@
-// What the commands need to know of wrangler.toml. (Wrangler's own reader would take each of them a second to load.)
+// What the commands need to know from wrangler.toml. (Loading Wrangler's own reader would take each of them a second.)
 import { readFileSync } from "node:fs";
 import { parse } from "smol-toml";
 import * as z from "zod/mini";
@@ -13,7 +13,7 @@ const Config = z.object({
 /**
  * The configuration in this folder.
  *
- * @throws Error, of one line, where wrangler.toml is missing or not what Wrangler takes
+ * @throws Error, of one line, if wrangler.toml is missing or invalid
  */
 export function readConfig() {
 	try {

@@ -43,7 +43,7 @@ export const exactJson: MiddlewareHandler = async (c, next) => {
 	await next();
 };
 
-/** The length of a body in bytes, where it is declared. The runtime holds the body to it. */
+/** The length of a body in bytes, where it is declared. The runtime enforces it. */
 function declaredLength(headers: Headers): number | undefined {
 	const length = headers.get("Content-Length") ?? "";
 	return /^\d+$/.test(length) ? Number(length) : undefined;
@@ -74,7 +74,7 @@ function parse(bytes: ArrayBuffer, headers: Headers): unknown {
 		problem = 'Send well-formed JSON, such as {"id": 1, "name": "Monstera"}.';
 		return parseExact(text);
 	} catch {
-		// Looked for only now, so that no body that can be read pays for it.
+		// Checked only now, so that a body that can be read does not pay for it.
 		const compressed = headers.has("Content-Encoding");
 		throw compressed
 			? new HTTPException(415, { message: "Send the body without Content-Encoding." })

@@ -6,7 +6,7 @@ const CHALLENGE = 'Bearer realm="plant-store"';
 const encoder = new TextEncoder();
 
 /**
- * Lets a request through that carries an accepted bearer token (RFC 6750, section 2.1).
+ * Lets a request through if it has an accepted bearer token (RFC 6750, section 2.1).
  *
  * ACCESS_TOKEN holds one token, or several separated by commas; white space around them does not
  * count. Without one, nobody gets in. The scheme's name is matched in any case (RFC 9110, section 11.1).
@@ -41,7 +41,7 @@ function isAccepted(token: string, accessToken: string | undefined): boolean {
 		secret = accessToken;
 		accepted = (accessToken ?? "").split(",").map((part) => encoder.encode(part.trim()));
 	}
-	// It has at least one byte, so that a blank one in ACCESS_TOKEN lets nobody in.
+	// This has at least one byte, so a blank token in ACCESS_TOKEN lets nobody in.
 	const sent = encoder.encode(token);
 	return accepted.some(
 		(known) => known.length === sent.length && crypto.subtle.timingSafeEqual(known, sent),

@@ -1,4 +1,4 @@
-// What the command line of export and restore says, and what is forgotten in it.
+// Reads the command line of export and restore, and notices what was forgotten in it.
 import { keptByNpm, parseOptions } from "../options.ts";
 import { environments, workerOf } from "../wrangler-toml.ts";
 import { openDeployed } from "./deployed-kv.ts";
@@ -24,7 +24,7 @@ export function parseCommandLine(command: "export" | "restore") {
 	const kept = keptByNpm(Object.keys(OPTIONS));
 	workerOf(env);
 
-	// An environment may be named by its Worker, and its name be all that npm has left of --env.
+	// An environment may be named by its Worker, and its name may be all that npm left of --env.
 	const words = [into, ...positionals.slice(1)];
 	const isMeant = (name: string) => words.includes(name) || words.includes(workerOf(name));
 	const meant = env || environments().find(isMeant) || "";

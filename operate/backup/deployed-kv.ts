@@ -1,12 +1,12 @@
 // A deployed KV namespace, through Cloudflare's REST API (https://developers.cloudflare.com/api/resources/kv/): many
-// keys a call, and no more calls than it takes.
+// keys a call, within the API's limit of calls.
 import { execFileSync } from "node:child_process";
 import * as z from "zod/mini";
 import { readConfig } from "../wrangler-toml.ts";
 import { type Entry, type Namespace, parts } from "./namespace.ts";
 import { wait } from "./progress.ts";
 
-/** How many calls in five minutes. The API takes 1,200 of a user's, and then none for as long. */
+/** How many calls in five minutes. The API allows a user 1,200, and blocks further ones for five minutes. */
 const CALLS = 1150;
 const CALLS_MS = 5 * 60_000;
 
@@ -22,7 +22,7 @@ const Failure = z.object({ errors: z.array(z.object({ message: z.string() })) })
 const Account = z.object({ id: z.string(), name: z.string() });
 const Binding = z.object({ name: z.string(), namespace_id: z.optional(z.string()) });
 const Settings = z.object({ bindings: z.array(Binding) });
-// No z.record, which loses a key named __proto__.
+// Not z.record, which loses a key named __proto__.
 const Values = z.object({ values: z.custom<object>((values) => Object(values) === values) });
 const Written = z.object({ unsuccessful_keys: z.optional(z.array(z.string())) });
 
@@ -32,7 +32,7 @@ export async function openDeployed(worker: string): Promise<Namespace> {
 	const base = process.env["CLOUDFLARE_API_BASE_URL"] ?? "https://api.cloudflare.com/client/v4";
 	const started: number[] = [];
 
-	/** Calls the API when its limit lets it, and again where that may help. An Error has the status as its cause. */
+	/** Calls the API as its limit allows, and again where that may help. An Error has the status as its cause. */
 	async function call<T>(schema: z.ZodMiniType<T>, path: string, method = "GET", body?: unknown) {
 		const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
 		const init = body ? { method, headers, body: JSON.stringify(body) } : { method, headers };
@@ -69,7 +69,7 @@ export async function openDeployed(worker: string): Promise<Namespace> {
 	if (!id) throw new Error(`The Worker ${worker} has no KV namespace that is bound as PLANTS.`);
 	const path = `${account}/storage/kv/namespaces/${id}`;
 
-	/** The values of keys, in as many calls as their size asks for: the API returns at most 25 MB. */
+	/** The values of keys, in several calls if they are too large for one: the API returns at most 25 MB. */
 	async function get(keys: string[]): Promise<[string, unknown][]> {
 		try {
 			const { result } = await call(Values, `${path}/bulk/get`, "POST", { keys, type: "text" });
@@ -113,7 +113,7 @@ export async function openDeployed(worker: string): Promise<Namespace> {
 	};
 }
 
-/** What came of a call: an answer; or a problem, with the status where there is one, and how long to wait, in ms. */
+/** Makes a call. Returns its answer; or a problem, with the status if there is one, and how long to wait, in ms. */
 async function ask<T>(result: z.ZodMiniType<T>, url: string, init: RequestInit) {
 	const cursor = z.optional(z.string());
 	const Answer = z.object({ result, result_info: z.optional(z.object({ cursor })) });
@@ -129,7 +129,7 @@ async function ask<T>(result: z.ZodMiniType<T>, url: string, init: RequestInit) 
 		const hint = status === 401 || status === 403 ? `. ${PERMISSIONS}` : "";
 		return { ...failure, problem: `${message} (${status})${hint}` };
 	} catch (error) {
-		// No JSON: its parser's message would quote it.
+		// It was not JSON. The parser's message would quote it.
 		if (failure.status || error instanceof SyntaxError) return failure;
 		// fetch says why it failed in the cause.
 		const { message, cause } = error instanceof Error ? error : new Error(`${error}`);
@@ -150,7 +150,7 @@ function retryAfter(headers: Headers): number | undefined {
 	return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Entries in parts that a call takes. */
+/** Splits entries into parts that one call takes. */
 function* bodies(entries: Entry[]): Generator<Entry[]> {
 	for (const part of parts(entries, WRITE)) {
 		let [from, size] = [0, 0];
@@ -164,7 +164,7 @@ function* bodies(entries: Entry[]): Generator<Entry[]> {
 	}
 }
 
-/** The token that `wrangler login` has left. */
+/** The token from `wrangler login`. */
 function loggedIn(): string {
 	try {
 		const env = { ...process.env, WRANGLER_SEND_METRICS: "false" };

@@ -36,18 +36,18 @@ async function readAll(namespace: Namespace): Promise<Map<string, string | null>
 		}
 	};
 	await read([...values.keys()]);
-	// What was not there is looked for once more.
+	// Once more for those that were not there.
 	await read([...values].flatMap(([key, value]) => (value === null ? [key] : [])));
 	return values;
 }
 
-/** Opens a file beside another, for its owner alone, to put it in its place. It is gone when this process ends. */
+/** Opens a file beside another, for its owner alone, to be put in its place, or else removed when the process ends. */
 async function openBeside(file: string) {
 	const path = existsSync(file) ? realpathSync(file) : resolve(file);
 	if (existsSync(path) && !statSync(path).isFile()) throw new Error(`${file} is not a file.`);
 	const folder = dirname(path);
 	const prefix = `${basename(path)}.unfinished-`;
-	// Those of exports that were killed.
+	// From exports that were killed.
 	const left = readdirSync(folder).filter((name) => name.startsWith(prefix));
 	for (const name of left) rmSync(join(folder, name));
 	const unfinished = join(folder, `${prefix}${process.pid}`);

@@ -1,4 +1,4 @@
-// The KV of `npm run dev`, through the binding that Wrangler gives. It may be in use meanwhile.
+// The KV of `npm run dev`, through the binding that Wrangler provides. `npm run dev` may be running meanwhile.
 import type { KVNamespace } from "@cloudflare/workers-types";
 import { type Namespace, parts } from "./namespace.ts";
 
@@ -7,7 +7,7 @@ const AT_ONCE = 64;
 
 /** Opens the local namespace of the wrangler.toml in this folder. */
 export async function openLocal(): Promise<Namespace> {
-	// Wrangler would say that the secret is missing, which nothing here needs.
+	// Otherwise Wrangler says that the secret is missing, which nothing here needs.
 	process.env["WRANGLER_LOG"] = "error";
 	// The top level of wrangler.toml, as in npm run dev.
 	process.env["CLOUDFLARE_ENV"] = "";

@@ -4,7 +4,7 @@ import { Presets, SingleBar } from "cli-progress";
 
 let bar: SingleBar | undefined;
 
-/** Shows from now on how much of a number of plants is done; without a number, how many are. */
+/** Begins a step, and shows how many plants of a total are done; without a total, how many. */
 export function begin(what: string, total?: number) {
 	bar?.stop();
 	const format = total === undefined ? "{value}" : "{bar} {value}/{total}, {eta_formatted} left";
@@ -14,10 +14,10 @@ export function begin(what: string, total?: number) {
 	if (!process.stderr.isTTY) console.error(`${what} …`);
 }
 
-/** Counts what is done. */
+/** Counts plants as done. */
 export const add = (plants: number) => bar?.increment(plants);
 
-/** Waits so many milliseconds, and says so where it is long. */
+/** Waits so many milliseconds, and says so if they are more than ten seconds. */
 export async function wait(ms: number, reason: string) {
 	if (ms > 10_000) console.error(`Waiting ${Math.round(ms / 1000)} s: ${reason}`);
 	await sleep(ms);
@@ -31,7 +31,7 @@ export async function wait(ms: number, reason: string) {
  */
 export async function run(command: () => Promise<string>, interrupted: () => string | undefined) {
 	for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
-		// For every signal, not the first alone: npm passes on a Ctrl-C that the terminal sends, too.
+		// For every signal, since Ctrl-C sends two: one from the terminal, one that npm passes on.
 		process.on(signal, () => {
 			const message = interrupted();
 			if (message === undefined) return;

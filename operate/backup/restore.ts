@@ -41,7 +41,7 @@ async function entriesIn(file: string): Promise<Entry[]> {
 	const lineOf = new Map<string, number>();
 	const handle = await openFile(file);
 	let number = 0;
-	// As bytes, a character each: whether they are UTF-8 is seen line by line.
+	// In Latin-1, which keeps each byte: whether a line is UTF-8 is checked on its own.
 	for await (const line of handle.readLines({ encoding: "latin1" })) {
 		number++;
 		const entry = entryIn(Buffer.from(line, "latin1"));
@@ -63,7 +63,7 @@ async function entriesIn(file: string): Promise<Entry[]> {
 let [written, total] = [0, 0];
 const notRestored = (reason: string) =>
 	total
-		? `Not all restored, only ${written} plants of ${total} for sure: ${reason}\nRun it again.`
+		? `Not fully restored: ${reason}\n${written} of ${total} plants are known to be written. Run it again.`
 		: `Not restored: ${reason} Nothing was written.`;
 
 await run(

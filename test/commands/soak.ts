@@ -1,5 +1,5 @@
 // `npm run soak [-- creates]` creates plants in workerd, many clients at once, on ids of their own and on
-// one that they share. It ends with 1 at the first wrong answer, or when workerd's memory keeps growing.
+// one that they share. It exits with 1 at the first wrong answer, or when workerd's memory keeps growing.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { bundle, INSTANT_KV, startWorkerd, until } from "../../harness/workerd.t
 
 const creates = Number(process.argv[2] ?? 200_000);
 const PARTS = 10;
-/** By how many MiB the memory may grow from half of the creates on. Before that V8 takes what it likes to have. */
+/** By how many MiB the memory may grow from half of the creates on. Before that, V8 lets its heap grow to the size that it prefers. */
 const GROWTH = 40;
 const folder = mkdtempSync(join(tmpdir(), "plant-store-soak-"));
 process.once("exit", () => rmSync(folder, { recursive: true }));
@@ -27,7 +27,7 @@ const memory = () =>
 
 await until(() => load(port, { requests: 1, clients: 1 }));
 console.log(
-	`In the first half memory grows to a few hundred MiB, in the second by ${GROWTH} at most.`,
+	`Memory may grow to a few hundred MiB in the first half, and by ${GROWTH} MiB at most in the second.`,
 );
 const begin = performance.now();
 const samples: number[] = [];

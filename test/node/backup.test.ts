@@ -387,7 +387,7 @@ describe.concurrent("a deployed KV", () => {
 				stderr: expect.stringMatching(reason),
 			});
 			expect(restored.stderr).toMatch(
-				/Not all restored, only 10000 plants of 25000 for sure: .*\nRun it again/,
+				/Not fully restored: .*\n10000 of 25000 plants are known to be written\. Run it again/,
 			);
 			expect(to.api.values.size).toBe(10_000);
 		},
@@ -508,7 +508,7 @@ describe.concurrent("a deployed KV", () => {
 		const { status, stderr } = await here.restored(started.resolve);
 		expect(status).toBe(130);
 		expect(stderr).toMatch(
-			/Not all restored, only 10000 plants of 25000 for sure: interrupted\.\nRun it again/,
+			/Not fully restored: interrupted\.\n10000 of 25000 plants are known to be written\. Run it again/,
 		);
 		expect(here.api.values.size).toBe(10_000);
 		expect(await here.restored()).toMatchObject({ status: 0 });
