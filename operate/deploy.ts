@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import * as z from "zod/mini";
-import { keptByNpm, parseOptions } from "./options.ts";
+import { keptByNpm, messageOf, parseOptions } from "./options.ts";
 import { environments, workerOf } from "./wrangler-toml.ts";
 
 /** The shortest bearer token that may go live, in characters. */
@@ -144,7 +144,7 @@ async function deploy() {
 try {
 	console.log(await deploy());
 } catch (error) {
-	console.error(`Not deployed: ${error instanceof Error ? error.message : error}`);
+	console.error(`Not deployed: ${messageOf(error)}`);
 	console.error("Nothing has changed online.");
 	process.exitCode = 1;
 }

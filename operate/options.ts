@@ -1,4 +1,4 @@
-// The command line of deploy, export and restore.
+// The command line of deploy, export and restore, and what they say of a failure.
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
 /**
@@ -11,8 +11,7 @@ export function parseOptions<T extends ParseArgsConfig>(config: T, usage: string
 		return parseArgs(config);
 	} catch (error) {
 		// Its first sentence: the rest is about arguments that begin with a dash.
-		const [problem] = (error instanceof Error ? error.message : `${error}`).split(". ");
-		throw new Error(`${problem}. Usage: ${usage}`);
+		throw new Error(`${messageOf(error).split(". ")[0]}. Usage: ${usage}`);
 	}
 }
 
@@ -21,4 +20,11 @@ export function keptByNpm(names: string[]): string[] {
 	return names
 		.filter((name) => process.env[`npm_config_${name.replaceAll("-", "_")}`])
 		.map((name) => `--${name}`);
+}
+
+/** The message of whatever was thrown, with that of its cause: fetch says only there why it failed. */
+export function messageOf(thrown: unknown): string {
+	if (!(thrown instanceof Error)) return `${thrown}`;
+	const { message, cause } = thrown;
+	return cause instanceof Error ? `${message}, ${cause.message}` : message;
 }

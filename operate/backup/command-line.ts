@@ -1,5 +1,5 @@
 // Reads the command line of export and restore, and notices what was forgotten in it.
-import { keptByNpm, parseOptions } from "../options.ts";
+import { keptByNpm, messageOf, parseOptions } from "../options.ts";
 import { environments, workerOf } from "../wrangler-toml.ts";
 import { openDeployed } from "./deployed-kv.ts";
 import { openLocal } from "./local-kv.ts";
@@ -13,10 +13,18 @@ const OPTIONS = {
 /**
  * Reads `FILE` for the KV of `npm run dev`, or `FILE --remote [--env NAME]` for a deployed one, into which
  * a restore writes only with `--into WORKER`. Returns the file, what messages call the KV, and how to open it.
- *
- * @throws Error, before anything is read or written, with the command that was probably meant
+ * Anything else ends the process with the status 1, after saying which command was probably meant.
  */
-export function parseCommandLine(command: "export" | "restore") {
+export function commandLine(command: "export" | "restore") {
+	try {
+		return parse(command);
+	} catch (error) {
+		console.error(messageOf(error));
+		return process.exit(1);
+	}
+}
+
+function parse(command: "export" | "restore") {
 	const usage = `npm run ${command} -- plants.jsonl [--remote [--env NAME]${command === "restore" ? " --into WORKER" : ""}]`;
 	const { values, positionals } = parseOptions({ options: OPTIONS, allowPositionals: true }, usage);
 	const { remote = false, env = "", into } = values;

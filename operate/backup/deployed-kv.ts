@@ -2,6 +2,7 @@
 // keys a call, within the API's limit of calls.
 import { execFileSync } from "node:child_process";
 import * as z from "zod/mini";
+import { messageOf } from "../options.ts";
 import { readConfig } from "../wrangler-toml.ts";
 import { type Entry, type Namespace, parts } from "./namespace.ts";
 import { wait } from "./progress.ts";
@@ -18,13 +19,17 @@ const READ = 100;
 const WRITE = 10_000;
 const WRITE_SIZE = 25_000_000;
 
-const Failure = z.object({ errors: z.array(z.object({ message: z.string() })) });
+const Refusal = z.object({ errors: z.array(z.object({ message: z.string() })) });
+const Page = z.optional(z.object({ cursor: z.optional(z.string()) }));
 const Account = z.object({ id: z.string(), name: z.string() });
 const Binding = z.object({ name: z.string(), namespace_id: z.optional(z.string()) });
 const Settings = z.object({ bindings: z.array(Binding) });
 // Not z.record, which loses a key named __proto__.
 const Values = z.object({ values: z.custom<object>((values) => Object(values) === values) });
 const Written = z.object({ unsuccessful_keys: z.optional(z.array(z.string())) });
+
+const PERMISSIONS =
+	"The token needs these permissions in the account: Workers Scripts, Read; Workers KV Storage, Read to export and Edit to restore";
 
 /** Opens the namespace that a deployed Worker has as PLANTS. */
 export async function openDeployed(worker: string): Promise<Namespace> {
@@ -43,7 +48,8 @@ export async function openDeployed(worker: string): Promise<Namespace> {
 			const { answer, status, after, problem } = await ask(schema, `${base}${path}`, init);
 			if (answer) return answer;
 			const delay = RETRY_DELAYS_MS[attempt];
-			const message = `Cloudflare's API, ${path.split("?")[0]}: ${problem}`;
+			const hint = status === 401 || status === 403 ? `. ${PERMISSIONS}` : "";
+			const message = `Cloudflare's API, ${path.split("?")[0]}: ${problem}${hint}`;
 			const isFinal = status >= 400 && status < 500 && status !== 429;
 			if (isFinal || delay === undefined) throw new Error(message, { cause: status });
 			await wait(Math.max(delay, after), message);
@@ -115,33 +121,25 @@ export async function openDeployed(worker: string): Promise<Namespace> {
 
 /** Makes a call. Returns its answer; or a problem, with the status if there is one, and how long to wait, in ms. */
 async function ask<T>(result: z.ZodMiniType<T>, url: string, init: RequestInit) {
-	const cursor = z.optional(z.string());
-	const Answer = z.object({ result, result_info: z.optional(z.object({ cursor })) });
-	let failure = { answer: undefined, status: 0, after: 0, problem: "an answer that can't be read" };
+	const Answer = z.object({ result, result_info: Page });
+	let [status, after, problem] = [0, 0, "an answer that can't be read"];
 	try {
 		const response = await fetch(url, { ...init, signal: AbortSignal.timeout(120_000) });
-		const { status, statusText, ok, headers } = response;
-		const after = retryAfter(headers) ?? (status === 429 ? CALLS_MS : 0);
-		if (!ok) failure = { ...failure, status, after, problem: `${statusText} (${status})` };
+		if (!response.ok) {
+			status = response.status;
+			after = retryAfter(response.headers) ?? (status === 429 ? CALLS_MS : 0);
+			problem = `${response.statusText} (${status})`;
+		}
 		const json: unknown = await response.json();
-		if (ok) return { ...failure, answer: z.safeParse(Answer, json).data };
-		const message = z.safeParse(Failure, json).data?.errors[0]?.message ?? statusText;
-		const hint = status === 401 || status === 403 ? `. ${PERMISSIONS}` : "";
-		return { ...failure, problem: `${message} (${status})${hint}` };
+		if (response.ok) return { answer: z.safeParse(Answer, json).data, status, after, problem };
+		const [refusal] = z.safeParse(Refusal, json).data?.errors ?? [];
+		if (refusal) problem = `${refusal.message} (${status})`;
 	} catch (error) {
-		// It was not JSON. The parser's message would quote it.
-		if (failure.status || error instanceof SyntaxError) return failure;
-		// fetch says why it failed in the cause.
-		const { message, cause } = error instanceof Error ? error : new Error(`${error}`);
-		return {
-			...failure,
-			problem: cause instanceof Error ? `${message}, ${cause.message}` : message,
-		};
+		// What is not JSON has its problem already: the parser's message would quote it.
+		if (!status && !(error instanceof SyntaxError)) problem = messageOf(error);
 	}
+	return { answer: undefined, status, after, problem };
 }
-
-const PERMISSIONS =
-	"The token needs these permissions in the account: Workers Scripts, Read; Workers KV Storage, Read to export and Edit to restore";
 
 /** Milliseconds until the time in Retry-After (RFC 9110, section 10.2.3): so many seconds, or a date. */
 function retryAfter(headers: Headers): number | undefined {
@@ -152,16 +150,17 @@ function retryAfter(headers: Headers): number | undefined {
 
 /** Splits entries into parts that one call takes. */
 function* bodies(entries: Entry[]): Generator<Entry[]> {
-	for (const part of parts(entries, WRITE)) {
-		let [from, size] = [0, 0];
-		for (const [index, { value }] of part.entries()) {
-			size += value.length;
-			if (size <= WRITE_SIZE || index === from) continue;
-			yield part.slice(from, index);
-			[from, size] = [index, value.length];
+	let [body, size]: [Entry[], number] = [[], 0];
+	for (const entry of entries) {
+		const { length } = entry.value;
+		if (body.length === WRITE || (body.length > 0 && size + length > WRITE_SIZE)) {
+			yield body;
+			[body, size] = [[], 0];
 		}
-		yield part.slice(from);
+		body.push(entry);
+		size += length;
 	}
+	yield body;
 }
 
 /** The token from `wrangler login`. */

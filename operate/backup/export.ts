@@ -6,7 +6,7 @@ import { open as openFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseExact } from "../../src/json.ts";
 import { kvKey, NewPlant } from "../../src/plant.ts";
-import { parseCommandLine } from "./command-line.ts";
+import { commandLine } from "./command-line.ts";
 import { type Namespace, parts } from "./namespace.ts";
 import { add, begin, run } from "./progress.ts";
 
@@ -41,65 +41,48 @@ async function readAll(namespace: Namespace): Promise<Map<string, string | null>
 	return values;
 }
 
-/** Opens a file beside another, for its owner alone, to be put in its place, or else removed when the process ends. */
-async function openBeside(file: string) {
-	const path = existsSync(file) ? realpathSync(file) : resolve(file);
-	if (existsSync(path) && !statSync(path).isFile()) throw new Error(`${file} is not a file.`);
-	const folder = dirname(path);
-	const prefix = `${basename(path)}.unfinished-`;
+/** Opens a file beside another, for its owner alone, which the process removes when it ends. */
+async function openBeside(path: string) {
+	const [folder, prefix] = [dirname(path), `${basename(path)}.unfinished-`];
 	// From exports that were killed.
 	const left = readdirSync(folder).filter((name) => name.startsWith(prefix));
 	for (const name of left) rmSync(join(folder, name));
 	const unfinished = join(folder, `${prefix}${process.pid}`);
 	process.once("exit", () => rmSync(unfinished, { force: true }));
-	const handle = await openFile(unfinished, "wx", 0o600);
-	return {
-		handle,
-		async putInPlace() {
-			await handle.sync();
-			await handle.close();
-			renameSync(unfinished, path);
-			inPlace = true;
-		},
-	};
+	return { unfinished, handle: await openFile(unfinished, "wx", 0o600) };
 }
-let inPlace = false;
 
-/** The first of some keys. */
-const short = (keys: string[]) =>
-	[...keys.slice(0, 20), ...(keys.length > 20 ? ["…"] : [])].join(", ");
-
-const notExported = (reason: string) =>
-	`Not exported: ${reason}\nNo file was written, and an earlier one stays as it was.`;
-
+const { file, kv, open } = commandLine("export");
 await run(
 	async () => {
-		const { file, kv, open } = parseCommandLine("export");
-		try {
-			const { handle, putInPlace } = await openBeside(file);
-			const namespace = await open();
-			const values = await readAll(namespace);
-			await namespace.close();
-			const plants: string[] = [];
-			const others: string[] = [];
-			let deleted = 0;
-			for (const [key, value] of values) {
-				if (value === null) deleted++;
-				else if (isPlant(key, value)) plants.push(`${value}\n`);
-				else others.push(JSON.stringify(key));
-			}
-			const notes = [
-				deleted && `Left out, since they were deleted meanwhile: ${deleted}`,
-				others.length &&
-					`Left out, since they are not plants: ${others.length}, under the keys ${short(others)}`,
-			].flatMap((note) => (note ? [`\n${note}`] : []));
-			if (plants.length === 0) throw new Error(`there is no plant in ${kv}.${notes.join("")}`);
-			for (const part of parts(plants, 10_000)) await handle.appendFile(part.join(""));
-			await putInPlace();
-			return `Exported ${plants.length} plants from ${kv} to ${file}.${notes.join("")}`;
-		} catch (error) {
-			throw new Error(notExported(error instanceof Error ? error.message : `${error}`));
+		const path = existsSync(file) ? realpathSync(file) : resolve(file);
+		if (existsSync(path) && !statSync(path).isFile()) throw new Error(`${file} is not a file.`);
+		const { unfinished, handle } = await openBeside(path);
+		const namespace = await open();
+		const values = await readAll(namespace);
+		await namespace.close();
+		const plants: string[] = [];
+		const others: string[] = [];
+		let deleted = 0;
+		for (const [key, value] of values) {
+			if (value === null) deleted++;
+			else if (isPlant(key, value)) plants.push(`${value}\n`);
+			else others.push(JSON.stringify(key));
 		}
+		const keys = others.length > 20 ? [...others.slice(0, 20), "…"] : others;
+		const notes = [
+			deleted && `\nLeft out, since they were deleted meanwhile: ${deleted}`,
+			others.length &&
+				`\nLeft out, since they are not plants: ${others.length}, under the keys ${keys.join(", ")}`,
+		]
+			.filter(Boolean)
+			.join("");
+		if (plants.length === 0) throw new Error(`there is no plant in ${kv}.${notes}`);
+		for (const part of parts(plants, 10_000)) await handle.appendFile(part.join(""));
+		await handle.sync();
+		await handle.close();
+		renameSync(unfinished, path);
+		return `Exported ${plants.length} plants from ${kv} to ${file}.${notes}`;
 	},
-	() => (inPlace ? undefined : notExported("interrupted.")),
+	(reason) => `Not exported: ${reason}\nNo file was written, and an earlier one stays as it was.`,
 );

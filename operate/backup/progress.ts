@@ -1,6 +1,7 @@
 // What export and restore show while they work, on standard error (a bar in a terminal, lines elsewhere), and how they end.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Presets, SingleBar } from "cli-progress";
+import { messageOf } from "../options.ts";
 
 let bar: SingleBar | undefined;
 
@@ -24,29 +25,25 @@ export async function wait(ms: number, reason: string) {
 }
 
 /**
- * Runs a command. What it returns is printed; what it throws becomes a message on standard error and the
- * status 1. SIGHUP, SIGINT and SIGTERM end it at once, with the status that a shell gives them.
+ * Runs a command, and prints what it resolves to. Where it fails, it ends the process with the status 1; on SIGHUP,
+ * SIGINT and SIGTERM at once, with the status that a shell gives them.
  *
- * @param interrupted what to say after a signal; undefined where the command is done
+ * @param failed makes the message of a failure from its reason
  */
-export async function run(command: () => Promise<string>, interrupted: () => string | undefined) {
+export async function run(command: () => Promise<string>, failed: (reason: string) => string) {
+	const end = (reason: string, status: number) => {
+		bar?.stop();
+		console.error(failed(reason));
+		process.exit(status);
+	};
 	for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
-		// For every signal, since Ctrl-C sends two: one from the terminal, one that npm passes on.
-		process.on(signal, () => {
-			const message = interrupted();
-			if (message === undefined) return;
-			bar?.stop();
-			console.error(message);
-			process.exit(128 + number);
-		});
+		process.on(signal, () => end("interrupted.", 128 + number));
 	}
 	try {
 		const message = await command();
 		bar?.stop();
 		console.log(message);
 	} catch (error) {
-		bar?.stop();
-		console.error(error instanceof Error ? error.message : error);
-		process.exitCode = 1;
+		end(messageOf(error), 1);
 	}
 }

@@ -4,27 +4,31 @@
 import { open as openFile } from "node:fs/promises";
 import { parseExact } from "../../src/json.ts";
 import { kvKey, kvValue, NewPlant } from "../../src/plant.ts";
-import { parseCommandLine } from "./command-line.ts";
+import { messageOf } from "../options.ts";
+import { commandLine } from "./command-line.ts";
 import type { Entry } from "./namespace.ts";
 import { add, begin, run } from "./progress.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** What KV is to hold for a line, or what is wrong with it. */
-function entryIn(line: Buffer): Entry | string {
+/**
+ * What KV is to hold for a line.
+ *
+ * @throws Error that says what is wrong with it, and quotes nothing of it
+ */
+function entryIn(line: Buffer): Entry {
 	let json: unknown;
 	try {
 		json = parseExact(utf8.decode(line));
 	} catch (error) {
-		// Its message would quote the line.
-		return error instanceof SyntaxError ? "is not JSON" : "is not UTF-8";
+		throw new Error(error instanceof SyntaxError ? "is not JSON" : "is not UTF-8");
 	}
 	const { data, error } = NewPlant.safeParse(json);
 	if (error) {
 		const problems = error.issues.map(
 			({ path: [field = "the line"], message }) => `${String(field)}: ${message}`,
 		);
-		return problems.join("; ");
+		throw new Error(problems.join("; "));
 	}
 	const { id, ...plant } = data;
 	return { key: kvKey(id), value: kvValue(id, plant) };
@@ -44,45 +48,40 @@ async function entriesIn(file: string): Promise<Entry[]> {
 	// In Latin-1, which keeps each byte: whether a line is UTF-8 is checked on its own.
 	for await (const line of handle.readLines({ encoding: "latin1" })) {
 		number++;
-		const entry = entryIn(Buffer.from(line, "latin1"));
-		const earlier = typeof entry === "string" ? undefined : lineOf.get(entry.key);
-		if (typeof entry === "string") problems.push(`Line ${number}: ${entry}`);
-		else if (earlier) problems.push(`Line ${number}: id ${entry.key} is in line ${earlier}, too`);
-		else {
+		try {
+			const entry = entryIn(Buffer.from(line, "latin1"));
+			const earlier = lineOf.get(entry.key);
+			if (earlier) throw new Error(`id ${entry.key} is in line ${earlier}, too`);
 			lineOf.set(entry.key, number);
 			entries.push(entry);
+		} catch (error) {
+			problems.push(`Line ${number}: ${messageOf(error)}`);
 		}
 	}
-	if (number === 0) problems.push("The file is empty.");
+	if (number === 0) problems.push("the file is empty.");
 	const more = problems.splice(20).length;
 	if (more) problems.push(`… and ${more} more lines`);
-	if (problems.length) throw new Error(`${problems.join("\n")}\nNothing was written.`);
+	if (problems.length) throw new Error(problems.join("\n"));
 	return entries;
 }
 
+const { file, kv, open } = commandLine("restore");
 let [written, total] = [0, 0];
-const notRestored = (reason: string) =>
-	total
-		? `Not fully restored: ${reason}\n${written} of ${total} plants are known to be written. Run it again.`
-		: `Not restored: ${reason} Nothing was written.`;
-
 await run(
 	async () => {
-		const { file, kv, open } = parseCommandLine("restore");
 		const entries = await entriesIn(file);
+		const namespace = await open();
 		total = entries.length;
-		try {
-			const namespace = await open();
-			begin("Writing plants", total);
-			for await (const count of namespace.write(entries)) {
-				written += count;
-				add(count);
-			}
-			await namespace.close();
-		} catch (error) {
-			throw new Error(notRestored(error instanceof Error ? error.message : `${error}`));
+		begin("Writing plants", total);
+		for await (const count of namespace.write(entries)) {
+			written += count;
+			add(count);
 		}
+		await namespace.close();
 		return `Restored ${total} plants into ${kv}. Plants in KV that are not in the file stay as they are.`;
 	},
-	() => (total && written === total ? undefined : notRestored("interrupted.")),
+	(reason) =>
+		total
+			? `Not fully restored: ${reason}\n${written} of ${total} plants are known to be written. Run it again.`
+			: `Not restored: ${reason}\nNothing was written.`,
 );

@@ -224,7 +224,7 @@ describe.concurrent("the KV of npm run dev", () => {
 	});
 
 	it.for<[string, string | undefined, string]>([
-		["an empty file", "", "The file is empty"],
+		["an empty file", "", "the file is empty"],
 		["none", undefined, "ENOENT"],
 	])("takes nothing from %s", async ([, content, problem], { expect }) => {
 		const here = place();
