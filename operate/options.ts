@@ -22,9 +22,10 @@ export function keptByNpm(names: string[]): string[] {
 		.map((name) => `--${name}`);
 }
 
-/** The message of whatever was thrown, with that of its cause: fetch says only there why it failed. */
+/** The message of whatever was thrown, with that of its cause: fetch says only there why it failed, once an address. */
 export function messageOf(thrown: unknown): string {
+	if (thrown instanceof AggregateError) return thrown.errors.map(messageOf).join(", ");
 	if (!(thrown instanceof Error)) return `${thrown}`;
 	const { message, cause } = thrown;
-	return cause instanceof Error ? `${message}, ${cause.message}` : message;
+	return cause instanceof Error ? `${message}, ${messageOf(cause)}` : message;
 }
