@@ -2,10 +2,9 @@
 import { type ChildProcess, execFileSync, type StdioOptions, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, relative } from "node:path";
-import { readConfig } from "../operate/wrangler-toml.ts";
 
 const run = (command: string, ...args: string[]) =>
 	execFileSync(command, args, { encoding: "utf8", stdio: "pipe" });
@@ -13,7 +12,8 @@ const run = (command: string, ...args: string[]) =>
 /** The binary itself: the command of that name is a Node script in front of it. */
 export const workerd = run("node", "-p", "require('workerd').default").trim();
 
-const { compatibility_date: compatibilityDate } = readConfig();
+const [, compatibilityDate] =
+	/^compatibility_date = "(.+)"/m.exec(readFileSync("wrangler.toml", "utf8")) ?? [];
 
 /**
  * A TCP port of 127.0.0.1 that is free. It lies below the ephemeral ports, so that no other socket is given it
