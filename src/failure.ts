@@ -1,21 +1,23 @@
-// What every failure becomes: an Error for the client and, if the service is at fault, a line in the log.
+// Every failure becomes an Error for the client and, if the service is at fault, a line in the log.
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ErrorBody } from "./error.ts";
 import type { NewPlant } from "./plant.ts";
 
-/** A request that failed, perhaps after its plant was found valid. */
-type Failed = Context<{ Bindings: Env }, string, { out: { json: NewPlant | undefined } }>;
+/** The context of a request, whose plant is known once it has been validated. */
+type PlantContext = Context<{ Bindings: Env }, string, { out: { json: NewPlant | undefined } }>;
 
 /**
  * Answers whatever was thrown while a request was handled: an HTTPException with its status as the
  * number in `error`, anything else with 500. The contract declares only 400 and 401 for failures of
  * its operation, so all others go out under 400; 404 and 405 are outside the operation.
+ * An HTTPException with a response of its own, as middleware may throw it, is answered with that.
  */
-export function answerFailure(thrown: Error, c: Failed): Response {
+export function answerFailure(thrown: Error, c: PlantContext): Response {
 	const plant = c.req.valid("json");
 	const failure = thrown instanceof HTTPException ? thrown : unexpected(plant);
-	const { status: error, message, cause } = failure;
+	const { status: error, message, cause, res } = failure;
+	if (res) return c.newResponse(res.body, res);
 	if (error === 503) c.header("Retry-After", "10");
 	if (error >= 500) {
 		const id = plant?.id.toString();
@@ -24,7 +26,7 @@ export function answerFailure(thrown: Error, c: Failed): Response {
 		const reason =
 			cause instanceof Error
 				? { cause: cause.message }
-				: { cause: thrown.name, stack: stackOf(thrown) };
+				: { cause: thrown.name, stack: framesOf(thrown) };
 		console.error(JSON.stringify({ message, error, id, ray, ...reason }));
 	}
 	const status = error === 401 || error === 404 || error === 405 ? error : 400;
@@ -38,8 +40,10 @@ function unexpected(plant: NewPlant | undefined): HTTPException {
 	return new HTTPException(500, { message });
 }
 
-/** An exception's stack without its heading, which repeats the message. */
-function stackOf(thrown: Error): string {
-	const [heading, stack = ""] = [`${thrown}\n`, thrown.stack];
+/** The frames of an exception's stack, without the heading, which repeats the message. */
+function framesOf(thrown: Error): string {
+	// Not `${thrown}`: zod's errors have a toString of their own.
+	const heading = `${Error.prototype.toString.call(thrown)}\n`;
+	const { stack = "" } = thrown;
 	return stack.startsWith(heading) ? stack.slice(heading.length) : "";
 }

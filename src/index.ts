@@ -1,4 +1,4 @@
-// The service, and the life of a request from top to bottom. Whatever a step throws, answerFailure answers.
+// The service, and the life of a request from top to bottom. answerFailure answers whatever a step throws.
 import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
@@ -24,7 +24,7 @@ app.post(
 	async (c) => {
 		const { id, ...plant } = c.req.valid("json");
 		await store(c.env.PLANTS, id, plant);
-		return Response.json(plant);
+		return c.json(plant);
 	},
 );
 
@@ -37,7 +37,7 @@ app.notFound(async (c) => {
 	// Outside the operation there are only static files: the reference page and the OpenAPI documents.
 	if (c.req.method === "GET" || c.req.method === "HEAD") {
 		const file = await c.env.ASSETS.fetch(c.req.raw);
-		if (file.status !== 404) return file;
+		if (file.status !== 404) return c.newResponse(file.body, file);
 	}
 	throw new HTTPException(404, { message: "Use POST /plants: there is nothing else here." });
 });

@@ -12,14 +12,14 @@ export function parseExact(text: string): unknown {
 	return json;
 }
 
-/** Matches any text with a number that a double may round: one with 16 digits, a fraction or an exponent. */
-const ROUNDED = /\d{16}|\d[.eE]/;
+/** Matches a text with a number that a double may round: one with 16 digits, a fraction or an exponent. */
+const MAY_BE_ROUNDED = /\d{16}|\d[.eE]/;
 
-/** The exact `id` in a JSON text, of which JSON.parse has made this double. */
+/** The exact `id` in a JSON text, given the double that JSON.parse made of it. */
 function exactId(id: number, text: string): bigint | number {
-	// The double reveals fractions and magnitude without writing out 1e1000000000.
-	if (!Number.isInteger(id) || Math.abs(id) > 2 ** 63) return id;
-	if (!ROUNDED.test(text)) return BigInt(id);
+	// A double that is a fraction or Infinity was not an integer in int64 either: 1e1000000000 ends here.
+	if (!Number.isInteger(id)) return id;
+	if (!MAY_BE_ROUNDED.test(text)) return BigInt(id);
 	const [mantissa = "", exponent = "0"] = sourceOfId(text).split(/e/i);
 	const [whole = "", fraction = ""] = mantissa.split(".");
 	const digits = whole + fraction;
@@ -29,12 +29,12 @@ function exactId(id: number, text: string): bigint | number {
 	return BigInt(digits.slice(0, point).padEnd(point, "0"));
 }
 
-/** Matches each number of a well-formed JSON text; and each string, which it captures. */
+/** Matches each string of a well-formed JSON text, which it captures, and each number. */
 const STRING_OR_NUMBER = /("[^"\\]*(?:\\.[^"\\]*)*")|-?\d[\d.eE+-]*/g;
 
 /**
- * The source of the number that JSON.parse finds as `id` in a text: parsed again with each number in
- * quotes. (A reviver is told the source, too, but it recurses, and fails where nesting is deep.)
+ * The characters of the number that JSON.parse finds as `id`: the text is parsed again, each number in quotes.
+ * (A reviver is told them, too, but it recurses and fails where nesting is deep.)
  */
 function sourceOfId(text: string): string {
 	const quoted = text.replace(STRING_OR_NUMBER, (number, string) => string ?? `"${number}"`);

@@ -1,5 +1,5 @@
-// The published contract as OpenAPI documents, which the build writes to files; nothing of this is in the Worker.
-// Fields, types and what is required come from the schemas that validate, the words from here.
+// The published contract as OpenAPI documents, which the build writes to files; the Worker does not contain them.
+// Fields, types and required members come from the schemas that validate, the words from here.
 import * as z from "zod/mini";
 import { ErrorBody } from "./error.ts";
 import { NewPlant, Plant } from "./plant.ts";
@@ -65,6 +65,7 @@ const responses = {
 			"Retry-After": {
 				description: "With 503 in `error`: after how many seconds to send the plant again.",
 				schema: { type: "integer" },
+				example: 10,
 			},
 		},
 		content: {
@@ -75,7 +76,8 @@ const responses = {
 						summary: "Fields are wrong",
 						value: {
 							error: 422,
-							message: "name: must be given, as a string; tag: must be a string, or be left out",
+							message:
+								"name: is required and must be a string; tag: must be a string, or be left out",
 						},
 					},
 					"not-stored": {

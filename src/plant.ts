@@ -1,9 +1,9 @@
-// What a plant is: the schemas that validate it, which its types and its documentation come from, and how KV holds it.
+// A plant: the schemas that validate it, the source of its types and its documentation; and its key and value in KV.
 import * as z from "zod/mini";
 
 /** A plant as the service answers it. Its strings may hold anything, or nothing. */
 export const Plant = z.object({
-	name: z.string("must be given, as a string"),
+	name: z.string("is required and must be a string"),
 	tag: z.optional(z.string("must be a string, or be left out")),
 });
 export type Plant = z.output<typeof Plant>;
@@ -11,7 +11,7 @@ export type Plant = z.output<typeof Plant>;
 /** A plant as a client sends it, its id as a bigint. Members that are not listed here are dropped. */
 export const NewPlant = z.object(
 	{
-		id: z.int64("must be given, as a JSON number: an integer from -2^63 to 2^63 - 1"),
+		id: z.int64("is required and must be a JSON number: an integer from -2^63 to 2^63 - 1"),
 		...Plant.shape,
 	},
 	"must be a JSON object",

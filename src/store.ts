@@ -32,12 +32,12 @@ export async function store(plants: KVNamespace, id: bigint, plant: Plant): Prom
 	}
 }
 
-/** Whether an exception is KV's: `KV PUT failed: 429 Too Many Requests` and the like, or a lost connection. */
+/** Whether an exception is KV's, such as `KV PUT failed: 429 Too Many Requests` or a lost connection. */
 function isKvError(error: unknown): error is Error {
 	return error instanceof Error && (error.message.startsWith("KV ") || "retryable" in error);
 }
 
-/** Whether KV may take the same write later: a lost connection, too many writes to the key, a fault of KV's. */
+/** Whether trying again may help: after a lost connection, 429 (one write a second to a key) or a fault of KV's. */
 function isTransient(error: Error & { retryable?: unknown }): boolean {
-	return error.retryable === true || /^KV PUT failed: (429|5)/.test(error.message);
+	return error.retryable === true || /^KV \w+ failed: (429|5)/.test(error.message);
 }

@@ -18,7 +18,7 @@ describe("a NewPlant is answered with the Plant", () => {
 		await expectPlant(await create(body), { name: "Monstera" });
 	});
 	it("without members that a plant does not have", async () => {
-		const body = `{"id":${newId()},"name":"Monstera","height":3,"__proto__":{"tag":"x"},"toString":[{"id":1.5}]}`;
+		const body = `{"id":${newId()},"name":"Monstera","unknown":3,"__proto__":{"tag":"x"},"toString":[{"id":1.5}]}`;
 		await expectPlant(await create(body), { name: "Monstera" });
 	});
 	it("with the last of members of the same name (RFC 8259, section 4)", async () => {
@@ -107,7 +107,7 @@ describe("JSON that is not a NewPlant is 422, and the message names the field", 
 		["a boolean", "true"],
 		["an array", "[9223372036854000000]"],
 		["an object", "{}"],
-	])("id is %s: %s", async (_, id) => {
+	])("id is %s", async (_, id) => {
 		await expectError(await create(`{"id":${id},"name":"Monstera"}`), 422, /^id: [^;]+$/);
 	});
 	it.each(["null", "1", "true", "[]", "{}"])("name is %s", async (name) => {

@@ -55,6 +55,9 @@ describe("the reference page and the OpenAPI documents are static files, in no o
 		expect(head.status).toBe(200);
 		expect(head.headers.get("Content-Type")).toMatch(type);
 		expect(await head.text()).toBe("");
+		const headers = { "If-None-Match": file.headers.get("ETag") ?? "" };
+		const unchanged = await request(path, { method: "GET", headers });
+		expect([unchanged.status, await unchanged.text()]).toEqual([304, ""]);
 	});
 	it.each(["POST /", "POST /openapi.json", "DELETE /page.js", "OPTIONS /"])(
 		"%s is 404",

@@ -20,6 +20,7 @@ describe("a write that fails for a transient reason is tried again, after waits 
 		["too many writes to the key", refused("429 Too Many Requests")],
 		["a fault of KV", refused("500 Internal Server Error")],
 		["KV unavailable", refused("503 Service Unavailable")],
+		["a fault in another operation of KV", new Error("KV GET failed: 503 Service Unavailable")],
 		["a lost connection", lost],
 	])("%s", async (_, error) => {
 		const store = kv(error, error, error, "ok");
@@ -30,6 +31,11 @@ describe("a write that fails for a transient reason is tried again, after waits 
 			expect(seen.waits[index]).toBeLessThanOrEqual(least * 1.25);
 		}
 		expect(seen.log).toEqual([]);
+	});
+	it("after waits that differ from one request to the next", async () => {
+		const error = refused("429 Too Many Requests");
+		for (let times = 0; times < 2; times++) await createIn(kv(error, error, error, "ok"));
+		expect(seen.waits.slice(0, 3)).not.toEqual(seen.waits.slice(3));
 	});
 	it("four times in all; then the client is told 503 and when to send again", async () => {
 		const store = kv(refused("429 Too Many Requests"));

@@ -1,25 +1,107 @@
-// Middleware that somebody adds to the app, such as a rate limit, is run: no path of it is left out.
+// Hono's own middleware in front of the service, as somebody would add it in src/index.ts.
 import { env } from "cloudflare:workers";
-import { Hono } from "hono";
-import { expect, it } from "vitest";
+import { Hono, type MiddlewareHandler } from "hono";
+import { bearerAuth } from "hono/bearer-auth";
+import { bodyLimit } from "hono/body-limit";
+import { requestId } from "hono/request-id";
+import { secureHeaders } from "hono/secure-headers";
+import { describe, expect, it } from "vitest";
+import { answerFailure } from "../../src/failure.ts";
 import app from "../../src/index.ts";
 
-const headers = { Authorization: `Bearer ${env.ACCESS_TOKEN}`, "Content-Type": "application/json" };
-const body = '{"id":1,"name":"Monstera"}';
+const authorized = { Authorization: `Bearer ${env.ACCESS_TOKEN}` };
+const body = '{"id":9007199254740993,"name":"Monstera"}';
 
-it.each(["*", "/plants", "/:first"])("in front of the operation, on %s", async (path) => {
-	const guarded = new Hono().use(path, async (c) => c.text("denied", 403)).route("/", app);
-	const answer = await guarded.request("/plants", { method: "POST", headers, body }, env);
-	expect(answer.status).toBe(403);
-	expect(await env.PLANTS.get("1")).toBeNull();
+/** Sends a body to the service with middleware above its routes. */
+async function post(
+	middleware: MiddlewareHandler,
+	content: RequestInit["body"],
+	headers: Record<string, string> = authorized,
+) {
+	const service = new Hono<{ Bindings: Env }>().onError(answerFailure).use(middleware);
+	return service
+		.route("/", app)
+		.request(
+			"/plants",
+			{
+				method: "POST",
+				headers: { "Content-Type": "application/json", ...headers },
+				body: content ?? null,
+			},
+			env,
+		);
+}
+
+/** The same text as a stream, so that its length is not declared. */
+const streamed = (text: string) => new Response(text).body;
+
+const readBefore: MiddlewareHandler = async (c, next) => {
+	await c.req.text();
+	await next();
+};
+const readAfter: MiddlewareHandler = async (c, next) => {
+	await next();
+	c.header("X-Body", await c.req.text());
+};
+
+describe.each([
+	[200, body, authorized],
+	[400, '{"id":1}', authorized],
+	[401, body, {}],
+] as const)("on %i", (status, content, headers) => {
+	it("requestId() sets its header", async () => {
+		const answer = await post(requestId(), content, headers);
+		expect([answer.status, answer.headers.has("X-Request-Id")]).toEqual([status, true]);
+	});
+	it("secureHeaders() sets its headers", async () => {
+		const answer = await post(secureHeaders(), content, headers);
+		const nosniff = answer.headers.get("X-Content-Type-Options");
+		expect([answer.status, nosniff]).toEqual([status, "nosniff"]);
+	});
+	it.each([
+		["bodyLimit()", bodyLimit({ maxSize: 100 })],
+		["a reader of the body before the service", readBefore],
+		["a reader of the body after the service", readAfter],
+	])("%s changes nothing, with and without a Content-Length", async (_, middleware) => {
+		const declared = { "Content-Length": `${content.length}`, ...headers };
+		expect((await post(middleware, content, declared)).status).toBe(status);
+		expect((await post(middleware, streamed(content), headers)).status).toBe(status);
+	});
 });
 
-// Hono takes no more middleware once the app has answered, so this stands last.
-it("behind the operation, on the app itself", async () => {
-	app.use(async (c, next) => {
-		await next();
-		c.header("X-Seen", "yes");
-	});
-	const answer = await app.request("/openapi.json", {}, env);
-	expect([answer.status, answer.headers.get("X-Seen")]).toEqual([200, "yes"]);
+it("a plant whose body was read before is stored, its id exact", async () => {
+	await env.PLANTS.delete("9007199254740993");
+	await post(readBefore, streamed(body));
+	expect(await env.PLANTS.get("9007199254740993")).toBe(body);
+});
+
+it("a body over 1 MiB that was read before is 413", async () => {
+	const answer = await post(readBefore, streamed(`"${"x".repeat(2 ** 20)}"`));
+	expect(await answer.text()).toContain('"error":413');
+});
+
+it("an HTTPException is answered with its own response, if it has one", async () => {
+	const tooLarge = await post(bodyLimit({ maxSize: 10 }), body);
+	expect([tooLarge.status, await tooLarge.text()]).toEqual([413, "Payload Too Large"]);
+	const refused = await post(bearerAuth({ token: "another" }), body);
+	expect([refused.status, await refused.text()]).toEqual([401, "Unauthorized"]);
+	expect(refused.headers.get("WWW-Authenticate")).toContain("invalid_token");
+});
+
+it.each(["*", "/plants", "/:first"])("middleware on %s can end a request", async (path) => {
+	await env.PLANTS.delete("9007199254740993");
+	const guarded = new Hono().use(path, async (c) => c.text("denied", 403)).route("/", app);
+	const init = { method: "POST", headers: authorized, body };
+	expect((await guarded.request("/plants", init, env)).status).toBe(403);
+	expect(await env.PLANTS.get("9007199254740993")).toBeNull();
+});
+
+// Hono takes no more middleware once an app has answered: nothing above asks the app itself.
+it("middleware below the operation runs for the static files, and not for the operation", async () => {
+	app.use(requestId());
+	const file = await app.request("/openapi.json", {}, env);
+	expect([file.status, file.headers.has("X-Request-Id")]).toEqual([200, true]);
+	const init = { method: "POST", headers: authorized, body };
+	const answer = await app.request("/plants", init, env);
+	expect(answer.headers.has("X-Request-Id")).toBe(false);
 });

@@ -1,6 +1,7 @@
-// The document and the service say the same.
+// The document and the service agree.
 import { Validator } from "@cfworker/json-schema";
 import { describe, expect, it } from "vitest";
+import app from "../../src/index.ts";
 import { openapi } from "../../src/openapi.ts";
 import { create } from "../support/plants.ts";
 
@@ -12,6 +13,16 @@ function isValid(name: keyof typeof openapi.components.schemas, value: unknown):
 	const schema = JSON.parse(JSON.stringify(openapi.components.schemas[name]));
 	return new Validator(schema, "2020-12").validate(value).valid;
 }
+
+it("the routes of the app are the operations of the document", () => {
+	const routes = app.routes
+		.filter(({ method }) => method !== "ALL")
+		.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
+	const operations = Object.entries(openapi.paths).flatMap(([path, item]) =>
+		Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+	);
+	expect(operations).toEqual([...new Set(routes)]);
+});
 
 describe("every example is what the service answers", () => {
 	const plants = Object.values(post.requestBody.content["application/json"].examples);

@@ -1,6 +1,6 @@
 // What ACCESS_TOKEN may hold, and whom it lets in.
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import app from "../../src/index.ts";
 
 /** The status of creating a plant with this token while ACCESS_TOKEN holds this secret. */
@@ -50,6 +50,16 @@ it("a token is compared whole, whatever was sent before it", async () => {
 	expect(await status("token", "token")).toBe(200);
 	for (const other of ["toke", "t", "tokens"]) {
 		expect(await status("token", other)).toBe(401);
+	}
+});
+
+it("tokens of the same length are compared in constant time", async () => {
+	const compare = vi.spyOn(crypto.subtle, "timingSafeEqual");
+	for (const token of ["token", "other"]) {
+		compare.mockClear();
+		await status("token", token);
+		const [known, sent] = ["token", token].map((text) => new TextEncoder().encode(text));
+		expect(compare.mock.calls).toEqual([[known, sent]]);
 	}
 });
 
