@@ -1,8 +1,10 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-// The static files, which the service under test serves.
-import "./operate/build.ts";
+import { build } from "./operate/build.ts";
 import { browser } from "./test/support/browser.ts";
+
+// The static files, which the service under test serves.
+build("dist/public");
 
 process.env["ACCESS_TOKEN"] = "test-token";
 // See .env.example.

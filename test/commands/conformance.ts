@@ -1,22 +1,44 @@
 // `npm run conformance -- https://…` runs the cases in test/conformance against the service at a base URL,
 // with the bearer token in ACCESS_TOKEN; without a URL, against a `wrangler dev` that it starts.
-// Exits with 0 if all cases pass, 1 if not, 2 if it was called wrongly.
+// Exits with 0 if all cases pass, 1 if not, 2 for a wrong command line.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startVitest } from "vitest/node";
 import { startDev } from "../../harness/dev.ts";
 
+/** Asks a service to create nothing, and returns the reason why no case could pass, if there is one. */
+async function problemOf(url: string, token: string): Promise<string | undefined> {
+	try {
+		const { status } = await fetch(`${url}/plants`, {
+			method: "POST",
+			headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+			body: "{}",
+		});
+		return status === 401 ? `${url} refuses the bearer token in ACCESS_TOKEN.` : undefined;
+	} catch (error) {
+		const { cause } = error instanceof Error ? error : {};
+		// A host with several addresses has a reason for each, and the same code.
+		const reason = cause instanceof Error && "code" in cause ? cause.code : error;
+		return `${url} does not answer: ${reason}`;
+	}
+}
+
 /** Runs all cases against a service, and says whether they pass. */
 async function conforms(url: string, token: string): Promise<boolean> {
+	const problem = await problemOf(url, token);
+	if (problem) {
+		console.error(problem);
+		return false;
+	}
 	const vitest = await startVitest("test", [], {
 		config: false,
 		watch: false,
 		isolate: true,
 		include: ["test/conformance/*.test.ts"],
-		reporters: ["verbose"],
+		reporters: ["tree"],
 		testTimeout: 60_000,
-		env: { SERVICE_URL: url.replace(/\/$/, ""), ACCESS_TOKEN: token },
+		env: { SERVICE_URL: url, ACCESS_TOKEN: token },
 	});
 	const passed = vitest.state.getCountOfFailedTests() === 0 && vitest.state.getFiles().length > 0;
 	await vitest.close();
@@ -39,9 +61,8 @@ async function devConforms(): Promise<boolean> {
 const [url] = process.argv.slice(2);
 const token = process.env["ACCESS_TOKEN"];
 if (url && !(URL.canParse(url) && token)) {
-	console.error(
-		"Give the base URL of a service, and a bearer token that it accepts in ACCESS_TOKEN.",
-	);
+	console.error("Name the base URL of a service, and set ACCESS_TOKEN to its bearer token.");
 	process.exit(2);
 }
-process.exit((url && token ? await conforms(url, token) : await devConforms()) ? 0 : 1);
+const passed = url && token ? await conforms(url.replace(/\/$/, ""), token) : await devConforms();
+process.exit(passed ? 0 : 1);

@@ -40,7 +40,7 @@ describe("another method on /plants is 405, with Allow", () => {
 	});
 });
 
-describe("the reference page and the OpenAPI documents are static files, in no other method than GET and HEAD", () => {
+describe("static files are for GET and HEAD alone", () => {
 	it.each([
 		["/", "text/html", "<title>Plant Store</title>"],
 		["/openapi.json", "application/json", '"openapi": "3.1.0"'],

@@ -1,21 +1,31 @@
-// The build: dist/public has what this commit makes, and nothing else.
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+// The build of the static files.
+import {
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
+import { build } from "../../operate/build.ts";
 
-const out = "dist/public";
-const build = () => execFileSync("node", ["operate/build.ts"]);
-
-it("removes what is stale, mends what has changed, and leaves alone what a running service has open", () => {
-	build();
+it("removes stale files, mends changed ones, and does not touch the others, which a running service has open", () => {
+	const folder = mkdtempSync(join(tmpdir(), "plant-store-build-"));
+	const out = join(folder, "public");
+	build(out);
 	const made = readdirSync(out);
 	const page = statSync(`${out}/index.html`);
-	mkdirSync(`${out}/stale`, { recursive: true });
+	mkdirSync(`${out}/stale`);
 	writeFileSync(`${out}/stale/openapi.json`, "{}");
 	writeFileSync(`${out}/stale.html`, "stale");
 	writeFileSync(`${out}/icon.svg`, "another");
-	build();
-	expect(readdirSync(out)).toEqual(made);
+	build(out);
+	expect([readdirSync(folder), readdirSync(out)]).toEqual([["public"], made]);
 	expect(readFileSync(`${out}/icon.svg`)).toEqual(readFileSync("page/icon.svg"));
 	expect(statSync(`${out}/index.html`)).toMatchObject({ ino: page.ino, mtimeMs: page.mtimeMs });
+	rmSync(folder, { recursive: true });
 });

@@ -19,17 +19,15 @@ async function post(
 	headers: Record<string, string> = authorized,
 ) {
 	const service = new Hono<{ Bindings: Env }>().onError(answerFailure).use(middleware);
-	return service
-		.route("/", app)
-		.request(
-			"/plants",
-			{
-				method: "POST",
-				headers: { "Content-Type": "application/json", ...headers },
-				body: content ?? null,
-			},
-			env,
-		);
+	return service.route("/", app).request(
+		"/plants",
+		{
+			method: "POST",
+			headers: { "Content-Type": "application/json", ...headers },
+			body: content ?? null,
+		},
+		env,
+	);
 }
 
 /** The same text as a stream, so that its length is not declared. */

@@ -12,15 +12,16 @@ const text = fc.string({
 });
 
 /** Any values for the members that the document describes, but the id. A kind that is not known here is an error. */
-const { id: _, ...properties } = openapi.components.schemas.NewPlant.properties;
+const { properties, required = [] } = openapi.components.schemas.NewPlant;
+const { id: _, ...members } = properties;
 const plant = fc.record(
 	Object.fromEntries(
-		Object.entries<{ type?: string }>(properties).map(([member, { type }]) => {
+		Object.entries<{ type?: string }>(members).map(([member, { type }]) => {
 			if (type !== "string") throw new Error(`Say here what ${member} may be: ${type}`);
 			return [member, text];
 		}),
 	),
-	{ requiredKeys: openapi.components.schemas.NewPlant.required?.filter((name) => name !== "id") },
+	{ requiredKeys: required.filter((member) => member !== "id") },
 );
 
 /** The ways to write an integer as a JSON number. */

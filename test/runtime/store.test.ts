@@ -55,7 +55,9 @@ it("text is stored to the last code unit, a lone surrogate as its escape", async
 
 it("numbers in members that a plant does not have don't matter", async () => {
 	await expectPlant(await create('{"id":5,"name":"Monstera","unknown":1.5}'), { name: "Monstera" });
-	await expectPlant(await create('{"id":6.0,"name":"Monstera","unknown":15}'), { name: "Monstera" });
+	await expectPlant(await create('{"id":6.0,"name":"Monstera","unknown":15}'), {
+		name: "Monstera",
+	});
 	expect(await env.PLANTS.get("5")).toBe('{"id":5,"name":"Monstera"}');
 	expect(await env.PLANTS.get("6")).toBe('{"id":6,"name":"Monstera"}');
 });
