@@ -1,5 +1,5 @@
-// What other people's tools need of the OpenAPI documents, and what the README repeats of them.
-import { readFileSync } from "node:fs";
+// The OpenAPI documents: what tools need of them, and what other places repeat.
+import { readdirSync, readFileSync } from "node:fs";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { describe, expect, it } from "vitest";
 import { openapi, openapi30 } from "../../src/openapi.ts";
@@ -79,10 +79,36 @@ it("the document in 3.0 is that in 3.1, but for what 3.0 does not have", () => {
 	expect(summary).toBeTruthy();
 });
 
-it("README and document say the same about each number in error", () => {
-	const { description } = openapi.components.schemas.Error.properties["error"];
-	const documented = [...description.matchAll(/^- `(\d+)`: (.+)$/gm)].map(([, ...row]) => row);
-	const readme = readFileSync("README.md", "utf8");
-	const rows = readme.matchAll(/^\| (\d{3}) +\| ([^|]+?) +\|$/gm);
-	expect([...rows].map(([, ...row]) => row)).toEqual(documented);
+/** The rows of the table whose first header is this, each as its cells. */
+function table(file: string, header: string): string[][] {
+	const pattern = new RegExp(`^\\| ${RegExp.escape(header)} .*\\n\\|[- |]+\\n((?:\\|.+\\n)+)`, "m");
+	const [, rows = ""] = pattern.exec(readFileSync(file, "utf8")) ?? [];
+	return rows
+		.trim()
+		.split("\n")
+		.map((row) => row.split(" | ").map((cell) => cell.replace(/^\| | +\|$/g, "").trim()));
+}
+
+describe("the document agrees with", () => {
+	const { NewPlant, Error: ErrorBody } = openapi.components.schemas;
+	const { description } = ErrorBody.properties["error"];
+	const errors = [...description.matchAll(/^- `(\d+)`: (.+)$/gm)].map(([, ...row]) => row);
+	const members = Object.keys(NewPlant.properties);
+	it("the README's table of the numbers in error", () => {
+		expect(table("README.md", "`error`")).toEqual(errors);
+	});
+	it("the README's table of the members of a plant", () => {
+		const rows = table("README.md", "member").map(([member]) => member);
+		expect(rows).toEqual([...members.map((member) => `\`${member}\``), "any other"]);
+	});
+	it("the format in KV in docs/design.md", () => {
+		const [, [, value = ""] = []] = table("docs/design.md", "part");
+		expect(Object.keys(JSON.parse(/`(.+?)`/.exec(value)?.[1] ?? ""))).toEqual(members);
+	});
+	it("the numbers in src, where 404 and 405 are outside the operation", () => {
+		const source = readdirSync("src").map((name) => readFileSync(`src/${name}`, "utf8"));
+		const numbers = source.join().matchAll(/new HTTPException\((\d+)/g);
+		const known = ["404", "405", ...errors.map(([number]) => number)];
+		expect([...new Set([...numbers].map(([, number]) => number))].sort()).toEqual(known.sort());
+	});
 });
