@@ -12,7 +12,7 @@ process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
 // Without a line for each file on where its secrets come from.
 process.env["WRANGLER_LOG"] = "warn";
 
-// Each file on its own, with enough time for a busy machine.
+// Each file in a worker of its own, with enough time for a busy machine.
 const shared = { isolate: true, testTimeout: 180_000, hookTimeout: 180_000 };
 
 // The conformance cases, and the tests that look inside: in the Workers runtime, each file with a KV
@@ -23,7 +23,7 @@ const runtime = {
 };
 
 // In Node, looking at the service and its commands from outside. The page's test needs a browser;
-// globalSetup says so where there is none.
+// globalSetup says so if there is none.
 const node = {
 	test: {
 		name: "node",
@@ -38,9 +38,9 @@ const node = {
 export default defineConfig({
 	test: {
 		projects: [runtime, node],
-		// More than there may be cores, since some tests wait for seconds.
+		// Three files at a time, even on two cores: some tests only wait.
 		maxWorkers: 3,
-		// Files and counts alone, without the slower ones of their tests.
+		// A green run prints files and counts, and no list of slow tests.
 		slowTestThreshold: Number.POSITIVE_INFINITY,
 	},
 });

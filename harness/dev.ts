@@ -1,4 +1,4 @@
-// Starts `wrangler dev` in a process of its own, to be measured or killed.
+// Starts `wrangler dev` in a process of its own.
 import { spawn } from "node:child_process";
 import { freePort } from "./workerd.ts";
 
@@ -6,7 +6,7 @@ import { freePort } from "./workerd.ts";
 export interface Dev {
 	/** Its base URL, without a slash at the end. */
 	url: string;
-	/** Ends it and all that it has started. */
+	/** Ends it and its child processes. */
 	stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ export interface Dev {
  *
  * @param state the folder that its KV is kept in
  * @param token the bearer token to accept
- * @throws Error, with all that it has printed, when it does not answer
+ * @throws Error, with its output, if it does not answer
  */
 export async function startDev(state: string, token: string): Promise<Dev> {
 	const port = await freePort();
@@ -31,7 +31,7 @@ export async function startDev(state: string, token: string): Promise<Dev> {
 			// Any port: two that start at once would both take 9229.
 			"--inspector-port=0",
 		],
-		// A process group of its own, so that workerd ends with it whatever the signal.
+		// A process group of its own, so that any signal ends workerd, too.
 		{ stdio: "pipe", detached: true, env: { ...process.env, ACCESS_TOKEN: token } },
 	);
 	let output = "";

@@ -9,7 +9,7 @@ import { join, relative } from "node:path";
 const run = (command: string, ...args: string[]) =>
 	execFileSync(command, args, { encoding: "utf8", stdio: "pipe" });
 
-/** The binary itself: the command of that name is a Node script in front of it. */
+/** The binary. (The command workerd is a Node script that starts it.) */
 export const workerd = run("node", "-p", "require('workerd').default").trim();
 
 const [, compatibilityDate] =
@@ -70,7 +70,7 @@ export interface Options {
 	stdio?: StdioOptions;
 }
 
-/** Starts a bundle in workerd, and returns the process and the port of 127.0.0.1 that it will listen on. */
+/** Starts a bundle in workerd, and returns the process and its port of 127.0.0.1. */
 export async function startWorkerd(
 	options: Options,
 ): Promise<{ child: ChildProcess; port: number }> {
@@ -99,7 +99,7 @@ const main :Workerd.Worker = (
 	return { child, port };
 }
 
-/** A KV service that acknowledges every write at once, so that nearly all of the work is the Worker's. */
+/** A KV service that acknowledges every write at once. */
 export const INSTANT_KV = `worker = (
   modules = [(name = "kv.js", esModule = "export default { async fetch(request) { await request.arrayBuffer(); return new Response(null); } };")],
   compatibilityDate = "${compatibilityDate}",

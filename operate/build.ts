@@ -36,7 +36,7 @@ export function build(out: string) {
 	for (const [name, content] of files) {
 		const path = join(out, name);
 		if (existsSync(path) && readFileSync(path).equals(content)) continue;
-		// By a rename, so that a running service finds the old file or the new one, and never half of it.
+		// By a rename, so that a running service finds the old file or the new one, and never half a file.
 		const unfinished = `${out}.${name}.${process.pid}`;
 		writeFileSync(unfinished, content);
 		renameSync(unfinished, path);

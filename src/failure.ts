@@ -8,10 +8,9 @@ import type { NewPlant } from "./plant.ts";
 type PlantContext = Context<{ Bindings: Env }, string, { out: { json: NewPlant | undefined } }>;
 
 /**
- * Answers whatever was thrown while a request was handled: an HTTPException with its status as the
- * number in `error`, anything else with 500. The contract declares only 400 and 401 for failures of
- * its operation, so all others go out under 400; 404 and 405 are outside the operation.
- * An HTTPException with a response of its own, as middleware may throw it, is answered with that.
+ * Answers an exception: an HTTPException with its status as the number in `error`, any other with 500.
+ * The operation fails with 400 or 401 alone, so any other number goes out under 400; 404 and 405 are
+ * outside the operation. Middleware may throw an HTTPException with a response: that is the answer.
  */
 export function answerFailure(thrown: Error, c: PlantContext): Response {
 	const plant = c.req.valid("json");

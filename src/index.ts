@@ -1,4 +1,4 @@
-// The service, and the life of a request from top to bottom. answerFailure answers whatever a step throws.
+// The service: the life of a request from top to bottom. A step that fails throws, and answerFailure answers.
 import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";

@@ -1,10 +1,10 @@
 // JSON with exact ids: JSON.parse alone rounds integers above 2^53.
 
 /**
- * Parses a JSON text (RFC 8259) as JSON.parse does, but makes the `id` of an object at the top level
- * exact: a bigint if it is an integer, in any notation, and otherwise a number that zod refuses as int64.
+ * Parses a JSON text (RFC 8259) as JSON.parse does, but keeps the `id` of an object at the top level
+ * exact: an integer in any notation becomes a bigint, any other number one that zod refuses as int64.
  *
- * @throws SyntaxError where the text is not well-formed
+ * @throws SyntaxError if the text is not well-formed
  */
 export function parseExact(text: string): unknown {
 	const json: { id?: unknown } | null = JSON.parse(text);
@@ -23,7 +23,7 @@ function exactId(id: number, text: string): bigint | number {
 	const [mantissa = "", exponent = "0"] = sourceOfId(text).split(/e/i);
 	const [whole = "", fraction = ""] = mantissa.split(".");
 	const digits = whole + fraction;
-	// Where the double is 0, the exponent does not matter: 0e999999999 is 0, and 1e-400 a fraction.
+	// If the double is 0, the exponent does not matter: 0e999999999 is 0, and 1e-400 a fraction.
 	const point = id === 0 ? 0 : whole.length + Number(exponent);
 	if (/[1-9]/.test(digits.slice(point))) return Number.NaN;
 	return BigInt(digits.slice(0, point).padEnd(point, "0"));

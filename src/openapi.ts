@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { ErrorBody } from "./error.ts";
 import { NewPlant, Plant } from "./plant.ts";
 
-/** An object in OpenAPI, of a schema that validates and a description of it and each of its fields. */
+/** An OpenAPI schema: an object that a zod schema validates, with a description of the object and of each field. */
 function object<Fields extends Record<string, z.ZodMiniType>>(
 	schema: z.ZodMiniObject<Fields>,
 	description: string,
@@ -43,7 +43,7 @@ const schemas = {
 			tag,
 		},
 	),
-	Error: object(ErrorBody, "Why a request failed, and what to change.", {
+	Error: object(ErrorBody, "The reason why a request failed, and the remedy.", {
 		error: `The HTTP status code that names the failure most precisely:
 
 - \`400\`: the body is not JSON, not UTF-8, or broke off
@@ -96,7 +96,7 @@ const responses = {
 		headers: {
 			"WWW-Authenticate": {
 				description:
-					'The challenge (RFC 6750, section 3): with `error="invalid_token"` where there was a token.',
+					'The challenge (RFC 6750, section 3): with `error="invalid_token"` if the request had a token.',
 				required: true,
 				schema: { type: "string" },
 				example: 'Bearer realm="plant-store"',

@@ -1,14 +1,14 @@
 // A plant: the schemas that validate it, the source of its types and its documentation; and its key and value in KV.
 import * as z from "zod/mini";
 
-/** A plant as the service answers it. Its strings may hold anything, or nothing. */
+/** A plant as the service answers it. Any string will do, even an empty one. */
 export const Plant = z.object({
 	name: z.string("is required and must be a string"),
 	tag: z.optional(z.string("must be a string, or be left out")),
 });
 export type Plant = z.output<typeof Plant>;
 
-/** A plant as a client sends it, its id as a bigint. Members that are not listed here are dropped. */
+/** A plant as a client sends it, its id as a bigint. Unknown members are dropped. */
 export const NewPlant = z.object(
 	{
 		id: z.int64("is required and must be a JSON number: an integer from -2^63 to 2^63 - 1"),

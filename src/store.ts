@@ -1,15 +1,15 @@
-// Where plants are kept: in Workers KV.
+// The write of a plant to Workers KV, and its retries.
 import { HTTPException } from "hono/http-exception";
 import { kvKey, kvValue, type Plant } from "./plant.ts";
 
-/** Milliseconds to wait before the second, third and fourth attempt: KV takes one write a second for a key. */
+/** The waits before the second, third and fourth attempt, in milliseconds. KV takes one write a second to a key. */
 const RETRY_DELAYS_MS = [1000, 1500, 2500];
 
 /**
- * Stores a plant under its id, in place of any that was there, and resolves once KV has acknowledged
- * it. A write that fails for a transient reason is tried again, for about six seconds in all.
+ * Stores a plant under its id, in place of any other, and resolves once KV has acknowledged it.
+ * A write that fails for a transient reason is tried again, for about six seconds in all.
  *
- * @throws HTTPException 503, its cause KV's own error, where KV did not acknowledge the plant
+ * @throws HTTPException 503, with KV's own error as its cause, if KV did not acknowledge the plant
  */
 export async function store(plants: KVNamespace, id: bigint, plant: Plant): Promise<void> {
 	const key = kvKey(id);

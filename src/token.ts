@@ -1,4 +1,4 @@
-// Who gets in: the bearer token of a request against the secret ACCESS_TOKEN.
+// The bearer token of a request, compared with the secret ACCESS_TOKEN.
 import type { MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 
@@ -8,8 +8,8 @@ const encoder = new TextEncoder();
 /**
  * Lets a request through if it has an accepted bearer token (RFC 6750, section 2.1).
  *
- * ACCESS_TOKEN holds one token, or several separated by commas; white space around them does not
- * count. Without one, nobody gets in. The scheme's name is matched in any case (RFC 9110, section 11.1).
+ * ACCESS_TOKEN holds one token, or several separated by commas, with or without white space around
+ * them. Without a token in it, nobody gets in. The scheme's name may be in any case (RFC 9110, section 11.1).
  * Hono's bearerAuth would answer a malformed header with 400.
  *
  * @throws HTTPException 401, with the challenge on the response (RFC 6750, section 3)
@@ -35,7 +35,7 @@ export const bearerToken: MiddlewareHandler<{ Bindings: Env }> = async (c, next)
 let secret: string | undefined;
 let accepted: Uint8Array[] = [];
 
-/** Compares a token with those in a secret, each in a time that depends on the lengths alone. */
+/** Compares a token with each of those in a secret, in a time that depends on the lengths alone. */
 function isAccepted(token: string, accessToken: string | undefined): boolean {
 	if (accessToken !== secret) {
 		secret = accessToken;

@@ -1,4 +1,4 @@
-// Which bytes are a body, before anyone asks what they say.
+// The body as bytes: media type, encoding, JSON, size.
 import { describe, it } from "vitest";
 import { create, expectError, expectPlant, newId } from "../support/plants.ts";
 
@@ -62,7 +62,7 @@ describe("a Content-Type other than application/json is 415", () => {
 	});
 });
 
-describe("what is not UTF-8 is 400", () => {
+describe("a body that is not UTF-8 is 400", () => {
 	it.each([
 		["a byte that is never UTF-8", [0xff]],
 		["Latin-1", [0xe9]],
@@ -89,7 +89,7 @@ it("a byte order mark before the JSON is ignored (RFC 8259, section 8.1)", async
 	await expectPlant(response, { name: "Monstera" });
 });
 
-describe("what is not JSON is 400", () => {
+describe("a body that is not JSON is 400", () => {
 	it.each([
 		["nothing", ""],
 		["white space", " "],
@@ -169,7 +169,7 @@ describe("of several failures the first in this order is answered", () => {
 		["the media type, then the size", tooLarge, "text/plain", 415],
 		["the media type, then UTF-8", latin1, "text/plain", 415],
 		["the size, then JSON", tooLarge, "application/json", 413],
-		["JSON, then what a NewPlant is", '{"id":"x"', "application/json", 400],
+		["JSON, then NewPlant", '{"id":"x"', "application/json", 400],
 	])("%s", async (_, body, type, error) => {
 		await expectError(await create(body, { "Content-Type": type }), error, /./);
 	});

@@ -1,4 +1,4 @@
-// What is a NewPlant, and what the service answers to it.
+// The members of a NewPlant, and the Plant or the Error in the answer.
 import { describe, it } from "vitest";
 import { create, expectError, expectPlant, newId } from "../support/plants.ts";
 
@@ -17,7 +17,7 @@ describe("a NewPlant is answered with the Plant", () => {
 		await expectPlant(await create(body), { name: "Monstera" });
 		await expectPlant(await create(body), { name: "Monstera" });
 	});
-	it("without members that a plant does not have", async () => {
+	it("without unknown members", async () => {
 		const body = `{"id":${newId()},"name":"Monstera","unknown":3,"__proto__":{"tag":"x"},"toString":[{"id":1.5}]}`;
 		await expectPlant(await create(body), { name: "Monstera" });
 	});
@@ -25,14 +25,14 @@ describe("a NewPlant is answered with the Plant", () => {
 		const body = `{"id":"no","name":1,"name":"Monstera","id":${newId()}}`;
 		await expectPlant(await create(body), { name: "Monstera" });
 	});
-	it("whatever white space stands between its tokens", async () => {
+	it("with any white space between its tokens", async () => {
 		const body = ` \t\r\n{ "id" :\n${newId()} ,\t"name"\r: "Monstera" } \n`;
 		await expectPlant(await create(body), { name: "Monstera" });
 	});
 	it.each([
 		["arrays", "[", "]"],
 		["objects", '{"id":', "}"],
-	])("however deep the %s in a member that it does not have", async (_, open, close) => {
+	])("with deep %s in an unknown member", async (_, open, close) => {
 		const depth = Math.floor((2 ** 20 - 100) / (open.length + close.length));
 		const more = `${open.repeat(depth - 1)}${open === "[" ? open : "{"}${close.repeat(depth)}`;
 		for (const id of [`${newId()}`, `${newId()}.0`, `${newId()}0E-1`]) {
@@ -60,7 +60,7 @@ describe("name and tag are any JSON string, to the last code unit", () => {
 		"a lone high surrogate": "a\uD83Cb",
 		"a lone low surrogate": "\uDF35",
 		"surrogates in the wrong order": "\uDF35\uD83C",
-		"what looks like JSON": `{"id":9007199254740993}`,
+		"text like JSON": `{"id":9007199254740993}`,
 	};
 	it.each(Object.entries(texts))("%s", async (_, text) => {
 		const body = JSON.stringify({ id: 0, name: text, tag: text }).replace(":0", `:${newId()}`);

@@ -1,4 +1,4 @@
-// The one operation, and what is answered outside it.
+// The route of the operation, and the answers outside it.
 
 import { describe, expect, it } from "vitest";
 import { request, token } from "#service";

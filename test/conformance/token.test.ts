@@ -1,4 +1,4 @@
-// Who gets in, and what everyone else is told.
+// The bearer token, and the challenge without one.
 
 import { describe, expect, it } from "vitest";
 import { token } from "#service";
@@ -41,15 +41,15 @@ describe("a request with another bearer token is 401, and the challenge says inv
 	it.each([
 		["another", "x"],
 		["another of the same length", "x".repeat(token.length)],
-		["the first part of it", token.slice(0, -1)],
-		["one character more", `${token}x`],
-		["in other letters", token.toUpperCase()],
-		["twice", `${token}, ${token}`],
-		["more after it", `${token} x`],
-		["in quotes", `"${token}"`],
-		["a tab before it", `\t${token}`],
+		["the token without its last character", token.slice(0, -1)],
+		["the token and one more character", `${token}x`],
+		["the token in capital letters", token.toUpperCase()],
+		["the token twice", `${token}, ${token}`],
+		["the token and another word", `${token} x`],
+		["the token in quotes", `"${token}"`],
+		["a tab and the token", `\t${token}`],
 		["a comma", ","],
-		["what JavaScript calls nothing", "undefined"],
+		["the word undefined", "undefined"],
 	])("%s", async (_, other) => {
 		const response = await create(plant(), {
 			Authorization: `Bearer ${other}`,

@@ -1,5 +1,5 @@
-// The exceptions that workerd itself makes of a KV that fails, one of each kind: the service knows them for what they
-// are. How often it tries, and all that it logs, is in test/runtime/kv-failure.test.ts and log.test.ts.
+// The service recognizes the exceptions that workerd itself throws for a failing KV, one of each kind.
+// The number of attempts and the log have tests of their own, in test/runtime/kv-failure.test.ts and log.test.ts.
 import { once } from "node:events";
 import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -62,7 +62,7 @@ afterAll(() => {
 	rmSync(folder, { recursive: true, force: true });
 });
 
-/** Creates a plant, and says what was answered. */
+/** Creates a plant, and returns the answer. */
 async function create(id: bigint) {
 	const response = await fetch(`http://127.0.0.1:${service.port}/plants`, {
 		method: "POST",
@@ -80,7 +80,7 @@ const lines = (id: bigint) =>
 		.filter((line) => line.includes(`"id":"${id}"`));
 let nextId = 9007199254740993n;
 
-/** Creates a plant in a KV that does this with the writes, and returns all there is to see. */
+/** Creates a plant in a KV that does this with the writes; returns the answer, the writes, the value in KV and the log. */
 async function createWith(...steps: Step[]) {
 	const id = nextId++;
 	const key = kvKey(id);

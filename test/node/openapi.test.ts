@@ -1,4 +1,4 @@
-// The OpenAPI documents: what tools need of them, and what other places repeat.
+// The OpenAPI documents: tools can read them, and other places agree with them.
 import { readdirSync, readFileSync } from "node:fs";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { describe, expect, it } from "vitest";
@@ -69,7 +69,7 @@ describe.each([
 	});
 });
 
-it("the document in 3.0 is that in 3.1, but for what 3.0 does not have", () => {
+it("the document in 3.0 is that in 3.1, without the members that 3.0 does not know", () => {
 	const { summary, license, ...info } = openapi.info;
 	expect(openapi30).toEqual({
 		...openapi,

@@ -7,7 +7,7 @@ import { expectError } from "../support/plants.ts";
 const CHUNK = 64 * 1024;
 const headers = { Authorization: `Bearer ${env.ACCESS_TOKEN}`, "Content-Type": "application/json" };
 
-/** A body far over the limit (so that no test hangs if it is read to its end), and how much of it was taken. */
+/** A body far over the limit, though not endless, and the number of bytes that were read. */
 function tooLong() {
 	const taken = { bytes: 0 };
 	const body = new ReadableStream<Uint8Array>({
@@ -40,7 +40,7 @@ it("a body with a Content-Length over 1 MiB is not read", async () => {
 	expect(taken.bytes).toBeLessThanOrEqual(CHUNK);
 });
 
-it("nobody's body is read without a token, or under another media type", async () => {
+it("without a token, or under another media type, the body is not read", async () => {
 	const { body, taken } = tooLong();
 	await expectError(await post(body, {}), 401, /Authorization/);
 	const other = { ...headers, "Content-Type": "text/plain" };

@@ -1,4 +1,4 @@
-// A service whose KV binding fails as a test says, what it logs, and how long it waits.
+// A service with a KV binding that fails on demand; its waits and its log.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, vi } from "vitest";
 import app from "../../src/index.ts";
@@ -24,7 +24,7 @@ export async function createIn(PLANTS: unknown): Promise<Response> {
 	return app.request("/plants", { method: "POST", headers, body: value }, { ...env, PLANTS });
 }
 
-/** A KV namespace whose writes end one after the other as given: with what is thrown, or well for "ok". */
+/** A KV namespace whose writes have these outcomes, one after the other: "ok", or an exception. The last is for all further ones. */
 export function kv(...outcomes: unknown[]) {
 	const put = vi.fn(async (_key: string, _value: string) => {
 		const outcome = outcomes.length > 1 ? outcomes.shift() : outcomes[0];
@@ -44,7 +44,7 @@ export const seen = { waits: [0], log: [undefined as unknown] };
 beforeEach(() => {
 	seen.waits = [];
 	seen.log = [];
-	// A wait counts when it is over, so that one that nobody awaits is missing.
+	// A wait counts once it is over: one without an await would be missing.
 	vi.spyOn(scheduler, "wait").mockImplementation(async (ms) => {
 		await new Promise((over) => setTimeout(over));
 		seen.waits.push(ms);

@@ -1,4 +1,4 @@
-// Whatever the bytes, the answer is one of the contract's.
+// Random and hostile requests: each answer is one of the contract's.
 
 import { env } from "cloudflare:workers";
 import { Validator } from "@cfworker/json-schema";

@@ -1,5 +1,5 @@
-// A KV that fails, once or for good: how often the service tries, how long it waits, and what the client is told.
-// What is thrown here is made by hand; that workerd throws it, test/node/kv-exceptions.test.ts shows.
+// A KV that fails, once or for good: the attempts, the waits between them, and the answer.
+// The exceptions are made by hand here; test/node/kv-exceptions.test.ts has those of workerd.
 import { describe, expect, it, vi } from "vitest";
 import { kvKey } from "../../src/plant.ts";
 import { expectError, expectPlant } from "../support/plants.ts";

@@ -1,4 +1,4 @@
-// What an operator finds in the log when the service or its store fails, and that no token, name or tag is in it.
+// The log when the service or its store fails. No token, name or tag is in it.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import app from "../../src/index.ts";
@@ -31,8 +31,8 @@ describe("an unexpected exception is 500, and logged once, by its name and where
 		["an Error that quotes the plant and the token", kv(quoting), "SyntaxError"],
 		["an Error that only mentions KV", kv(new Error("Monstera KV x")), "Error"],
 		["an Error that begins like one of KV's", kv(new Error("KVMonstera")), "Error"],
-		["what is not an Error", kv(value), "TypeError"],
-		["nothing", kv(undefined), "TypeError"],
+		["a string", kv(value), "TypeError"],
+		["undefined", kv(undefined), "TypeError"],
 		["a missing binding", undefined, "TypeError"],
 	])("%s", async (_, PLANTS, cause) => {
 		const answer = await createIn(PLANTS);

@@ -1,4 +1,4 @@
-// Hono's own middleware in front of the service, as somebody would add it in src/index.ts.
+// Hono's own middleware, added above the routes of src/index.ts.
 import { env } from "cloudflare:workers";
 import { Hono, type MiddlewareHandler } from "hono";
 import { bearerAuth } from "hono/bearer-auth";

@@ -24,7 +24,7 @@ it("the routes of the app are the operations of the document", () => {
 	expect(operations).toEqual([...new Set(routes)]);
 });
 
-describe("every example is what the service answers", () => {
+describe("every example is an answer of the service", () => {
 	const plants = Object.values(post.requestBody.content["application/json"].examples);
 	const answers = Object.values(post.responses[200].content["application/json"].examples);
 	it.each(plants)("200: $summary", async ({ summary, value }) => {

@@ -17,7 +17,7 @@ const { id: _, ...members } = properties;
 const plant = fc.record(
 	Object.fromEntries(
 		Object.entries<{ type?: string }>(members).map(([member, { type }]) => {
-			if (type !== "string") throw new Error(`Say here what ${member} may be: ${type}`);
+			if (type !== "string") throw new Error(`Add random values for ${member}: ${type}`);
 			return [member, text];
 		}),
 	),

@@ -1,4 +1,4 @@
-// What ACCESS_TOKEN may hold, and whom it lets in.
+// The values of ACCESS_TOKEN, and the tokens that each accepts.
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import app from "../../src/index.ts";
@@ -46,7 +46,7 @@ it("a secret that has changed counts at once", async () => {
 	expect(await status("new", "new")).toBe(200);
 });
 
-it("a token is compared whole, whatever was sent before it", async () => {
+it("a token is compared whole, also after the right one", async () => {
 	expect(await status("token", "token")).toBe(200);
 	for (const other of ["toke", "t", "tokens"]) {
 		expect(await status("token", other)).toBe(401);

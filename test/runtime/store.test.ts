@@ -1,4 +1,4 @@
-// What is in KV after a request: the key, the value, and nothing that was not answered 200.
+// The keys and values in KV after a request.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { kvKey, kvValue } from "../../src/plant.ts";
@@ -9,7 +9,7 @@ async function keys(): Promise<string[]> {
 	return (await env.PLANTS.list()).keys.map(({ name }) => name);
 }
 
-// The format of key and value, which no plant in a store may lose, is pinned here; elsewhere kvKey and kvValue say it.
+// This pins the format of key and value, which plants in a store rely on. Other tests use kvKey and kvValue.
 describe("a plant that is answered 200 is in KV, its id exact in key and value", () => {
 	it.each([
 		["1", "1"],
@@ -43,7 +43,7 @@ describe("a plant that is answered 200 is in KV, its id exact in key and value",
 	});
 });
 
-it("the value is id, name and, when given, tag, in this order, whatever the order sent", async () => {
+it("the value is id, name and, if given, tag, in this order, however they were sent", async () => {
 	await create('{"tag":"","unknown":[1],"name":"","id":7}');
 	expect(await env.PLANTS.get("7")).toBe('{"id":7,"name":"","tag":""}');
 });
@@ -53,7 +53,7 @@ it("text is stored to the last code unit, a lone surrogate as its escape", async
 	expect(await env.PLANTS.get("8")).toBe(String.raw`{"id":8,"name":"🌵\ud83c","tag":"é\u0000"}`);
 });
 
-it("numbers in members that a plant does not have don't matter", async () => {
+it("numbers in unknown members don't matter", async () => {
 	await expectPlant(await create('{"id":5,"name":"Monstera","unknown":1.5}'), { name: "Monstera" });
 	await expectPlant(await create('{"id":6.0,"name":"Monstera","unknown":15}'), {
 		name: "Monstera",
@@ -86,7 +86,7 @@ it("many clients at once: on ids of their own each plant is there, on the same i
 	expect(await env.PLANTS.get("999")).toMatch(/^\{"id":999,"name":"\d+"\}$/);
 });
 
-describe("what is not answered 200 stores nothing", () => {
+describe("a request that fails stores nothing", () => {
 	it.each<[string, number, string, Record<string, string | undefined>]>([
 		["no token", 401, '{"id":10,"name":"Monstera"}', { Authorization: undefined }],
 		["a wrong token", 401, '{"id":10,"name":"Monstera"}', { Authorization: "Bearer x" }],

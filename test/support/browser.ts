@@ -1,7 +1,7 @@
 // The browser for the test of the page: Debian's Chromium, or the one that the variable CHROMIUM names.
 import { existsSync } from "node:fs";
 
-/** The path of a Chromium, or undefined where there is none. */
+/** The path of a Chromium, or undefined if there is none. */
 export const browser = [
 	process.env["CHROMIUM"] ?? "",
 	"/usr/bin/chromium",
@@ -10,7 +10,7 @@ export const browser = [
 	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ].find((path) => existsSync(path));
 
-/** Says once in a run of the tests what is left out without a browser. */
+/** Says once a run that the page's test is left out, if it is. */
 export function setup() {
 	if (!browser) {
 		console.log("No Chromium found: the test of the page, test/node/page.test.ts, is left out.");

@@ -1,4 +1,4 @@
-// Creating a plant, and what the two kinds of answer look like, in the Workers runtime and from outside.
+// Creates plants and checks the answers, in the Workers runtime and from outside.
 import { expect } from "vitest";
 import { request, token } from "#service";
 
@@ -9,7 +9,7 @@ import { request, token } from "#service";
 export const newId = () => nextId++;
 let nextId = 9223372036000000000n + BigInt(Math.floor(Math.random() * 854_000_000));
 
-/** The statuses that an Error is sent under, where it is not 400. */
+/** The status of an Error with this number, if it is not 400. */
 const STATUS: Record<number, number> = { 401: 401, 404: 404, 405: 405 };
 
 /** Sends POST /plants with valid headers; a header given as undefined is left out. */
