@@ -1,49 +1,67 @@
-// Counts the instructions that a process runs in user space, with valgrind's callgrind. Unlike the
-// processor's own counters it works on any Linux, and other load hardly changes what it counts.
+// Counts the instructions that workerd runs in user space, with valgrind's callgrind. Unlike the processor's own
+// counters it works on any Linux, and other load hardly changes what it counts.
 import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { TOKEN } from "../harness/load.ts";
+import { INSTANT_KV, startWorkerd, workerd } from "../harness/workerd.ts";
 
-const dumps = `plant-store-callgrind-${process.pid}`;
+/** The versions of workerd and of valgrind; undefined where there is no valgrind. */
+export function versions(): string | undefined {
+	const [ours, valgrind] = [workerd, "valgrind"].map((command) =>
+		spawnSync(command, ["--version"], { encoding: "utf8" }).stdout?.trim(),
+	);
+	return valgrind && `${ours} and ${valgrind.replace("-", " ")}`;
+}
 
-/** How to start a workerd that is counted. It counts nothing until `startCounting`, which makes warming up faster. */
-export const COUNTED = {
-	wrap: [
-		"valgrind",
-		"--tool=callgrind",
-		"--instr-atstart=no",
-		"--smc-check=all-non-file",
-		// Otherwise V8's other threads starve.
-		"--fair-sched=yes",
-		"--log-file=/dev/null",
-		`--callgrind-out-file=${join(tmpdir(), dumps)}.%p`,
-	],
-	// Compiler threads get their turn by chance, and a Worker would stay in slower code for thousands of
-	// requests in one run and not in another.
-	v8Flags: ["--no-concurrent-recompilation"],
-};
+/** A workerd that can be counted. It counts nothing until `begin`, which makes warming up faster. */
+export interface Counted {
+	port: number;
+	begin(): void;
+	/** Runs an action, and resolves to the instructions that workerd ran meanwhile. */
+	count(action: () => Promise<unknown>): Promise<number>;
+}
 
-/** Whether this machine has what counts. */
-export const canCount = spawnSync("callgrind_control", ["--version"]).status === 0;
-
-const control = (flag: string, pid: number) =>
-	execFileSync("callgrind_control", [flag, `${pid}`], { stdio: "pipe" });
-
-/** Begins to count what a process runs. */
-export const startCounting = (pid: number) => control("--instr=on", pid);
-
-/** The instructions that a process runs during an action. */
-export async function count(pid: number, action: () => Promise<unknown>): Promise<number> {
-	control("--zero", pid);
-	await action();
-	control("--dump", pid);
-	const files = readdirSync(tmpdir()).filter((name) => name.startsWith(`${dumps}.${pid}`));
-	const totals = files.map((name) => {
-		const path = join(tmpdir(), name);
-		const total = /^totals: (\d+)/m.exec(readFileSync(path, "utf8"))?.[1];
-		rmSync(path);
-		return Number(total ?? 0);
+/** Starts a bundle, with a KV that answers at once. All that it writes goes into a folder. */
+export async function startCounted(folder: string, file: string): Promise<Counted> {
+	const pipes = `--vgdb-prefix=${join(folder, "vgdb")}`;
+	const { child, port } = await startWorkerd({
+		folder,
+		file,
+		token: TOKEN,
+		kv: INSTANT_KV,
+		wrap: [
+			"valgrind",
+			"--tool=callgrind",
+			"--instr-atstart=no",
+			"--log-file=/dev/null",
+			`--callgrind-out-file=${join(folder, "counts")}.%p`,
+			pipes,
+		],
+		// Under valgrind, threads get their turn by chance: a Worker that waits for V8's compiler would stay in slower
+		// code for thousands of requests in one run and not in another.
+		v8Flags: ["--single-threaded"],
 	});
-	return Math.max(...totals);
+	const control = (flag: string) =>
+		execFileSync("callgrind_control", [pipes, flag, `${child.pid}`], { stdio: "pipe" });
+	return {
+		port,
+		begin: () => control("--instr=on"),
+		async count(action) {
+			control("--zero");
+			await action();
+			control("--dump");
+			// One file a dump, and an empty one that stays open.
+			const files = readdirSync(folder).filter((name) => name.startsWith(`counts.${child.pid}`));
+			const totals = files.map((name) => {
+				const path = join(folder, name);
+				const total = /^totals: (\d+)/m.exec(readFileSync(path, "utf8"))?.[1];
+				rmSync(path);
+				return Number(total ?? 0);
+			});
+			const instructions = Math.max(...totals);
+			if (!(instructions > 0)) throw new Error("callgrind counted nothing");
+			return instructions;
+		},
+	};
 }

@@ -1,15 +1,17 @@
-// itty-router with zod; it has no bearer token of its own, so that is compared by hand.
+// itty-router with zod; it has no bearerAuth, so the token is compared by hand.
 import { AutoRouter, error, type IRequest } from "itty-router";
-import { z } from "zod";
+import * as z from "zod";
+import { isToken } from "./token.ts";
 
 const NewPlant = z.object({
-	id: z.number().int(),
+	id: z.int(),
 	name: z.string(),
 	tag: z.string().optional(),
 });
 
-const withToken = (request: IRequest, env: Env) => {
-	const known = request.headers.get("Authorization") === `Bearer ${env.ACCESS_TOKEN}`;
+const withToken = (request: IRequest) => {
+	const header = request.headers.get("Authorization") ?? "";
+	const known = header.startsWith("Bearer ") && isToken(header.slice("Bearer ".length));
 	return known ? undefined : error(401);
 };
 
