@@ -11,17 +11,14 @@ import { bundle, until } from "../harness/workerd.ts";
 import { startCounted, versions } from "./count.ts";
 import { plot } from "./plot.ts";
 
-/** The Workers, each with its file; the first is what the others are compared with. */
+/** The Workers, each with its file. The first is what the others are compared with; the picture shows three. */
 const WORKERS = [
 	["floor", "bench/workers/floor.ts"],
-	["plant-store", "src/index.ts"],
 	["hono + zod/mini, verifyToken", "bench/workers/hono-zod-mini.ts"],
+	["plant-store", "src/index.ts"],
 	["itty-router + zod", "bench/workers/itty-router-zod.ts"],
 	["hono + zod, as documented", "bench/workers/hono-zod.ts"],
 ] as const;
-
-/** Those in the picture. */
-const PICTURE = ["floor", "hono + zod/mini, verifyToken", "plant-store"];
 
 /** Matches what this publishes in README.md: all between the two comments. */
 const PUBLISHED = /(?<=<!-- npm run bench writes this -->\n)[^]*(?=<!-- up to here -->\n)/;
@@ -46,10 +43,10 @@ function isQuick(): boolean {
 
 const quick = isQuick();
 const measuredWith = versions() ?? refuse("Install valgrind: apt-get install valgrind");
-const readme = join(import.meta.dirname, "README.md");
-const text = readFileSync(readme, "utf8");
-if (!PUBLISHED.test(text))
-	refuse(`${readme} must have the two comments that the table is between.`);
+const README = "bench/README.md";
+if (!PUBLISHED.test(readFileSync(README, "utf8"))) {
+	refuse(`${README} needs the two comments that the table goes between.`);
+}
 
 const folder = mkdtempSync(join(tmpdir(), "plant-store-bench-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -65,15 +62,19 @@ for (const [index, [name, entry]] of WORKERS.entries()) {
 	const file = bundle(entry, join(folder, `${index}`));
 	const { port, begin, count } = await startCounted(folder, file);
 	const size = `${(gzipSync(readFileSync(file)).length / 1024).toFixed(1)} KiB`;
-	const send = (requests: number) => load(port, { requests, clients: 4 });
-	workers.push({ name, size, send, begin, count, costs: [] as number[] });
+	const send = (requests: number) =>
+		load(port, { requests, clients: 4 }).catch((cause: unknown) => {
+			throw new Error(`${name} failed`, { cause });
+		});
+	const costs: number[] = [];
+	workers.push({ name, port, size, send, begin, count, costs });
 }
 
 console.error(`Warming up: ${warmUp} creates in each`);
 // All at the same time: they do not disturb each other's counts.
 await Promise.all(
-	workers.map(async ({ send, begin }) => {
-		await until(() => send(1));
+	workers.map(async ({ port, send, begin }) => {
+		await until(() => fetch(`http://127.0.0.1:${port}`));
 		await send(warmUp);
 		begin();
 	}),
@@ -88,19 +89,18 @@ for (let round = 1; round <= rounds; round++) {
 }
 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+const floor = mean(workers[0]?.costs ?? []);
 const results = workers.map(({ name, size, costs }) => {
 	const cost = mean(costs);
 	const variance = mean(costs.map((value) => (value - cost) ** 2)) / (rounds - 1);
-	return { name, size, cost, error: Math.sqrt(variance) / cost };
+	const error = quick ? "" : ` ±${((100 * Math.sqrt(variance)) / cost).toFixed(1)} %`;
+	const instructions = `${Math.round(cost).toLocaleString("en")}${error}`;
+	return { name, size, instructions, ratio: cost / floor };
 });
-const floor = results[0]?.cost ?? Number.NaN;
-const ratios = results.map((result) => ({ ...result, ratio: result.cost / floor }));
-
-const rows = ratios.map(({ name, size, cost, error, ratio }) => {
-	const margin = quick ? "" : ` ±${(100 * error).toFixed(1)} %`;
-	const instructions = `${Math.round(cost).toLocaleString("en")}${margin}`;
-	return `| ${name} | ${instructions} | ${ratio.toFixed(2)} | ${size} |\n`;
-});
+const rows = results.map(
+	({ name, size, instructions, ratio }) =>
+		`| ${name} | ${instructions} | ${ratio.toFixed(2)} | ${size} |\n`,
+);
 const header = "| worker | instructions a create | × floor | bundle, gzip |\n| - | - | - | - |\n";
 const table = await format(`${header}${rows.join("")}\nMeasured with ${measuredWith}.\n`, {
 	parser: "markdown",
@@ -108,28 +108,25 @@ const table = await format(`${header}${rows.join("")}\nMeasured with ${measuredW
 console.log(table);
 if (quick) {
 	console.log(
-		"These figures mean nothing, and are not published: --quick only shows that everything works.",
+		"These figures mean nothing and are not published: --quick only tries everything once.",
 	);
 	process.exit();
 }
-
-const picture = plot(
-	"Instructions a create, × a hand-written Worker that checks nothing · bundle, gzip",
-	PICTURE.flatMap((shown) => ratios.filter(({ name }) => name === shown)),
+const title = "Instructions a create, × a hand-written Worker that checks nothing · bundle, gzip";
+publish("bench/results.svg", plot(title, results.slice(0, 3)));
+publish(
+	README,
+	readFileSync(README, "utf8").replace(PUBLISHED, () => `\n${table}\n`),
 );
-publish([
-	[join(import.meta.dirname, "results.svg"), picture],
-	[readme, text.replace(PUBLISHED, () => `\n${table}\n`)],
-]);
+console.log(
+	`Written to ${README} and bench/results.svg; README.md quotes them in its section Figures.`,
+);
 process.exit();
 
-/** Writes files. Each is the old one or the new one at any time, and never half of it. */
-function publish(files: [path: string, content: string][]) {
-	const renames = files.map(([path, content]) => {
-		const unfinished = `${path}.unfinished-${process.pid}`;
-		process.once("exit", () => rmSync(unfinished, { force: true }));
-		writeFileSync(unfinished, content);
-		return () => renameSync(unfinished, path);
-	});
-	for (const rename of renames) rename();
+/** Writes a file, which is the old one or the new one at any time, and never half of it. */
+function publish(path: string, content: string) {
+	const unfinished = `${path}.unfinished-${process.pid}`;
+	process.once("exit", () => rmSync(unfinished, { force: true }));
+	writeFileSync(unfinished, content);
+	renameSync(unfinished, path);
 }
