@@ -1,6 +1,6 @@
 // Draws the picture of README.md: a bar for each Worker.
 
-/** A Worker, what a create costs it in multiples of the floor, and the size of its bundle, with its unit. */
+/** A Worker, what a create costs it in multiples of another's, and the size of its bundle, with its unit. */
 export type Bar = { name: string; ratio: number; size: string };
 
 const [WIDTH, LEFT, RIGHT, HEIGHT] = [760, 200, 110, 26];

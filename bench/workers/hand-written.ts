@@ -1,4 +1,4 @@
-// The floor: what any Worker that stores a plant must do, for a valid request alone. No library, no check.
+// What any Worker that stores a plant must do, for a valid request alone. No library, no check.
 export default {
 	async fetch(request, env) {
 		const { id, name, tag } = await request.json<{ id: number; name: string; tag?: string }>();
