@@ -1,5 +1,5 @@
-// `npm run bench` compares a create in this service with one in other Workers, and publishes what comes out: the table
-// in README.md and the picture results.svg. With `-- --quick` it tries everything once.
+// `npm run bench` compares a create in this service with one in other Workers, and writes the table in bench/README.md
+// and the picture results.svg. With `-- --quick` it tries everything once.
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ const WORKERS = [
 	["hono + zod, as documented", "bench/workers/hono-zod.ts"],
 ] as const;
 
-/** Matches what this publishes in README.md: all between the two comments. */
+/** Matches what this publishes in bench/README.md: all between the two comments. */
 const PUBLISHED = /(?<=<!-- npm run bench writes this -->\n)[^]*(?=<!-- up to here -->\n)/;
 
 /** Ends with a status of 2 and a message that says what to change. */
@@ -101,27 +101,20 @@ const rows = results.map(
 	({ name, size, instructions, ratio }) =>
 		`| ${name} | ${instructions} | ${ratio.toFixed(2)} | ${size} |\n`,
 );
-const header =
-	"| worker | instructions a create | × hono + zod/mini | bundle, gzip |\n| - | - | - | - |\n";
+const header = "| worker | instructions a create | × hono + zod/mini | bundle, gzip |\n|-|-|-|-|\n";
 const table = await format(`${header}${rows.join("")}\nMeasured with ${measuredWith}.\n`, {
 	parser: "markdown",
 });
 console.log(table);
 if (quick) {
-	console.log(
-		"These figures mean nothing and are not published: --quick only tries everything once.",
-	);
+	console.log("These figures mean nothing and are not published.");
 	process.exit();
 }
 const title = "Instructions a create, × hono + zod/mini · bundle, gzip";
+const text = readFileSync(README, "utf8").replace(PUBLISHED, () => `\n${table}\n`);
 publish("bench/results.svg", plot(title, results.slice(0, 3)));
-publish(
-	README,
-	readFileSync(README, "utf8").replace(PUBLISHED, () => `\n${table}\n`),
-);
-console.log(
-	`Written to ${README} and bench/results.svg; README.md quotes them in its section Figures.`,
-);
+publish(README, text);
+console.log(`Written to ${README} and bench/results.svg. README.md quotes these figures, too.`);
 process.exit();
 
 /** Writes a file, which is the old one or the new one at any time, and never half of it. */

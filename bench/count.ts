@@ -51,17 +51,13 @@ export async function startCounted(folder: string, file: string): Promise<Counte
 			control("--zero");
 			await action();
 			control("--dump");
-			// One file a dump, and an empty one that stays open.
-			const files = readdirSync(folder).filter((name) => name.startsWith(`counts.${child.pid}`));
-			const totals = files.map((name) => {
-				const path = join(folder, name);
-				const total = /^totals: (\d+)/m.exec(readFileSync(path, "utf8"))?.[1];
-				rmSync(path);
-				return Number(total ?? 0);
-			});
-			const instructions = Math.max(...totals);
-			if (!(instructions > 0)) throw new Error("callgrind counted nothing");
-			return instructions;
+			// Each dump goes into a file of its own, with a number at the end.
+			const isDump = (name: string) => name.startsWith(`counts.${child.pid}.`);
+			const dump = join(folder, readdirSync(folder).find(isDump) ?? "no dump");
+			const total = /^totals: (\d+)/m.exec(readFileSync(dump, "utf8"))?.[1];
+			rmSync(dump);
+			if (!total) throw new Error("callgrind counted nothing");
+			return Number(total);
 		},
 	};
 }

@@ -3,7 +3,7 @@
 /** A Worker, what a create costs it in multiples of another's, and the size of its bundle, with its unit. */
 export type Bar = { name: string; ratio: number; size: string };
 
-const [WIDTH, LEFT, RIGHT, HEIGHT] = [760, 200, 110, 26];
+const [WIDTH, LEFT, RIGHT, HEIGHT] = [760, 220, 120, 26];
 
 /** Draws an SVG, whose text shows in light mode and in dark mode. */
 export function plot(title: string, bars: Bar[]): string {
