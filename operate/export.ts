@@ -7,6 +7,8 @@ import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseExact } from "../src/json.ts";
 import { kvKey, NewPlant } from "../src/plant.ts";
+import { openDeployed } from "./deployed-kv.ts";
+import { localEntries } from "./local-kv.ts";
 
 /** Whether a key and its value are a plant's. */
 function isPlant(key: string, value: string): boolean {
@@ -18,18 +20,7 @@ function isPlant(key: string, value: string): boolean {
 	}
 }
 
-/** The KV of a deployed Worker, or that of `npm run dev`. What the other one needs is not loaded. */
-async function openKv(worker: string | undefined) {
-	if (worker) return (await import("./deployed-kv.ts")).openDeployed(worker);
-	const { localEntries } = await import("./local-kv.ts");
-	return { name: "the KV of npm run dev", entries: localEntries };
-}
-
-/**
- * Exports KV into a file. Returns what to tell the person.
- *
- * @throws Error where KV can't be read or holds nothing, or the file can't be written
- */
+/** Exports KV into a file. Returns what to tell the person. Throws where KV can't be read, or the file be written. */
 async function exportTo(file: string, worker?: string): Promise<string> {
 	// npm runs commands in the project's folder, and tells in which one the person is.
 	const named = resolve(process.env["INIT_CWD"] ?? "", file);
@@ -39,27 +30,29 @@ async function exportTo(file: string, worker?: string): Promise<string> {
 	process.once("exit", () => rmSync(unfinished, { force: true }));
 	const handle = await open(unfinished, "wx", 0o600);
 
-	const kv = await openKv(worker);
-	let [written, deleted, separator] = [0, 0, "[\n"];
+	const local = { name: "the KV of npm run dev", entries: localEntries };
+	const kv = worker ? await openDeployed(worker) : local;
 	const others: string[] = [];
+	let [written, deleted, text] = [0, 0, "[\n"];
 	for await (const entries of kv.entries()) {
-		let lines = "";
 		for (const [key, value] of entries) {
 			if (value === null) {
 				deleted++;
 				continue;
 			}
 			if (!isPlant(key, value)) others.push(JSON.stringify(key));
-			lines += `${separator}{"key":${JSON.stringify(key)},"value":${JSON.stringify(value)}}`;
-			separator = ",\n";
-			written++;
+			text += `${written++ ? ",\n" : ""}{"key":${JSON.stringify(key)},"value":${JSON.stringify(value)}}`;
+			// Together they may be longer than a string can be.
+			if (text.length > 1_000_000) {
+				await handle.appendFile(text);
+				text = "";
+			}
 		}
-		await handle.appendFile(lines);
 		// Whatever comes next is longer, and replaces it.
 		if (process.stderr.isTTY) process.stderr.write(`Read: ${written}\r`);
 	}
 	if (written === 0) throw new Error(`there is nothing in ${kv.name}.`);
-	await handle.appendFile("\n]\n");
+	await handle.appendFile(`${text}\n]\n`);
 	await handle.sync();
 	await handle.close();
 	renameSync(unfinished, path);
@@ -81,11 +74,9 @@ function fail(reason: string, status: number): never {
 	process.exit(status);
 }
 
-const words = process.argv.slice(2);
-const [file, worker] = words;
-if (!file || words.length > 2 || words.some((word) => !word || word.startsWith("-"))) {
-	console.error("Usage: npm run export -- FILE [WORKER]");
-	process.exit(2);
+const [file, worker, ...more] = process.argv.slice(2);
+if (!file || worker === "" || more.length || [file, worker].some((word) => word?.startsWith("-"))) {
+	fail("the command is npm run export -- FILE [WORKER]", 2);
 }
 for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
 	process.on(signal, () => fail("interrupted.", 128 + number));
