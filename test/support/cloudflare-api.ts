@@ -1,0 +1,72 @@
+// A stand-in of what Cloudflare's REST API answers to an export, which fails as a test says.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
+
+/** What becomes of a call: an answer with a status, or another one than usual, or a cut connection. */
+export type Fault =
+	| { status: number; body?: string; headers?: Record<string, string> }
+	| { answer: object }
+	| "cut before"
+	| "cut in the middle";
+
+/** Starts a stand-in on 127.0.0.1. Each account that is asked for has a Worker plant-store. */
+export async function startApi() {
+	const counts = new Map<string, number>();
+	const api = {
+		/** What the namespace of the account `first` has. That of any other has one plant, named as the account. */
+		values: new Map<string, string>(),
+		/** How many keys the next pages of the list have; 1,000 where nothing is said. */
+		pages: new Array<number>(),
+		/** Asked before each call (of the path that ends so), with how many of this kind there were before. */
+		fault: (_call: string, _times: number): Fault | undefined | Promise<Fault | undefined> =>
+			undefined,
+		url: "",
+		close: () => server.close().closeAllConnections(),
+	};
+	const server = createServer(async (request, response) => {
+		const { pathname, searchParams } = new URL(request.url ?? "", "http://api");
+		const [, account, call = ""] = /^\/accounts\/(\w+)\/.*?(\w+)$/.exec(pathname) ?? [];
+		const body = request.method === "POST" ? await json(request) : undefined;
+		const times = counts.get(call) ?? 0;
+		counts.set(call, times + 1);
+		const fault = await api.fault(call, times);
+		if (fault === "cut before") return request.socket.destroy();
+		if (typeof fault === "object" && "status" in fault) {
+			const {
+				status,
+				headers,
+				body = '{"errors":[{"message":"a fault of bearer-token"}]}',
+			} = fault;
+			return response.writeHead(status, headers).end(body);
+		}
+		const other = new Map([["1", `{"id":1,"name":"${account}"}`]]);
+		const values = account === "first" ? api.values : other;
+		const keys = [...values.keys()].sort();
+		const from = Number.parseInt(searchParams.get("cursor") || "0");
+		const to = from + (call === "keys" ? (api.pages.shift() ?? 1000) : 0);
+		const namespace = { id: `kv-of-${account}`, title: "plants" };
+		const result = {
+			namespaces: () => (Number(searchParams.get("page") ?? 1) > 1 ? [] : [namespace]),
+			settings: () => ({ bindings: [{ name: "PLANTS", namespace_id: namespace.id }] }),
+			keys: () => keys.slice(from, to).map((name) => ({ name })),
+			get: () => {
+				const asked: string[] = Object(body).keys;
+				return { values: Object.fromEntries(asked.map((key) => [key, values.get(key) ?? null])) };
+			},
+		}[call]?.();
+		// No cursor is like an earlier one, even after an empty page.
+		const cursor = call === "keys" && to < keys.length ? `${to}:${times}` : "";
+		const usual = { success: true, errors: [], result, result_info: { cursor } };
+		const whole = JSON.stringify(typeof fault === "object" ? fault.answer : usual);
+		response.setHeader("Content-Type", "application/json");
+		response.setHeader("Content-Length", Buffer.byteLength(whole));
+		if (fault !== "cut in the middle") return response.end(whole);
+		return response.write(whole.slice(0, whole.length / 2), () => request.socket.destroy());
+	});
+	await once(server.listen(0, "127.0.0.1"), "listening");
+	// The address of a TCP server is not a path.
+	api.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	return api;
+}
