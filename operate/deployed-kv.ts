@@ -9,7 +9,6 @@ import * as z from "zod/mini";
 
 const PERMISSIONS = "these permissions: Workers Scripts, Read; Workers KV Storage, Read";
 
-const Token = z.object({ token: z.optional(z.string()) });
 const Ids = z.array(z.object({ id: z.string() }));
 const Binding = z.object({ name: z.string(), namespace_id: z.optional(z.string()) });
 const Settings = z.object({ result: z.object({ bindings: z.array(Binding) }) });
@@ -46,12 +45,13 @@ export async function openDeployed(worker: string) {
 	for (const file of [".env.local", ".env"]) if (existsSync(file)) process.loadEnvFile(file);
 	setGlobalProxyFromEnv();
 	const [auth, listed] = await Promise.allSettled([
-		wrangler(Token, "auth", "token", "--json"),
+		wrangler(z.object({ token: z.optional(z.string()) }), "auth", "token", "--json"),
 		wrangler(Ids, "kv", "namespace", "list"),
 	]);
 	if (auth.status === "rejected") throw auth.reason;
 	const { token = "" } = auth.value;
-	if (!/^[!-~]+$/.test(token)) throw new Error("Wrangler's API token is missing, or can't be sent.");
+	if (!/^[!-~]+$/.test(token))
+		throw new Error("Wrangler's API token is missing, or can't be sent.");
 	const redacted = (text: string) => text.replaceAll(token, "…");
 	if (listed.status === "rejected") throw new Error(redacted(listed.reason.message));
 
@@ -92,26 +92,22 @@ export async function openDeployed(worker: string) {
 	}
 
 	// Wrangler does not tell its account. It is the one of these whose Worker has a namespace that Wrangler lists.
-	const config = readFileSync("wrangler.toml", "utf8");
-	const ids = [...config.matchAll(/^\s*account_id\s*=\s*["'](\w+)/gm)].map(([, id]) => id);
-	let accounts = [...ids, process.env["CLOUDFLARE_ACCOUNT_ID"]].filter((id) => id);
-	if (accounts.length === 0) {
-		const { result } = await call(z.object({ result: Ids }), "/accounts?per_page=50");
-		accounts = result.map(({ id }) => id);
-	}
+	const ids = readFileSync("wrangler.toml", "utf8").matchAll(/^\s*account_id\s*=\s*["'](\w+)/gm);
+	const set = [...ids.map(([, id]) => id), process.env["CLOUDFLARE_ACCOUNT_ID"]].filter(Boolean);
+	const own = () => call(z.object({ result: Ids }), "/accounts?per_page=50");
+	const accounts = set.length ? set : (await own()).result.map(({ id }) => id);
 	const failures: Error[] = [];
 	for (const account of accounts) {
 		const path = `/accounts/${account}/workers/scripts/${encodeURIComponent(worker)}/settings`;
-		const settings = await call(Settings, path).catch((error: Error) => {
-			if (error.cause !== 404) failures.push(error);
-		});
+		const settings = await call(Settings, path).catch((error: Error) => void failures.push(error));
 		const id = settings?.result.bindings.find(({ name }) => name === "PLANTS")?.namespace_id;
 		if (!listed.value.some((namespace) => namespace.id === id)) continue;
 		const name = `the KV of the Worker ${worker} in the account ${account}`;
 		return { name, entries: () => entriesIn(`/accounts/${account}/storage/kv/namespaces/${id}`) };
 	}
 	const where = `in the account ${accounts.join(" or ")}`;
-	throw failures[0] ?? new Error(`There is no Worker ${worker} ${where} with KV as PLANTS.`);
+	const failure = failures.find(({ cause }) => cause !== 404);
+	throw failure ?? new Error(`There is no Worker ${worker} with the binding PLANTS ${where}.`);
 
 	/** All keys of a namespace with their values in KV's order, some at a time; null for a deleted one. */
 	async function* entriesIn(namespace: string) {

@@ -8,7 +8,7 @@ import { resolve } from "node:path";
 import { parseExact } from "../src/json.ts";
 import { kvKey, NewPlant } from "../src/plant.ts";
 import { openDeployed } from "./deployed-kv.ts";
-import { localEntries } from "./local-kv.ts";
+import { local } from "./local-kv.ts";
 
 /** Whether a key and its value are a plant's. */
 function isPlant(key: string, value: string): boolean {
@@ -29,17 +29,13 @@ async function exportTo(file: string, worker?: string): Promise<string> {
 	const unfinished = `${path}.unfinished-${randomUUID()}`;
 	process.once("exit", () => rmSync(unfinished, { force: true }));
 	const handle = await open(unfinished, "wx", 0o600);
-
-	const local = { name: "the KV of npm run dev", entries: localEntries };
 	const kv = worker ? await openDeployed(worker) : local;
 	const others: string[] = [];
-	let [written, deleted, text] = [0, 0, "[\n"];
+	let [read, written, text] = [0, 0, "[\n"];
 	for await (const entries of kv.entries()) {
 		for (const [key, value] of entries) {
-			if (value === null) {
-				deleted++;
-				continue;
-			}
+			read++;
+			if (value === null) continue;
 			if (!isPlant(key, value)) others.push(JSON.stringify(key));
 			text += `${written++ ? ",\n" : ""}{"key":${JSON.stringify(key)},"value":${JSON.stringify(value)}}`;
 			// Together they may be longer than a string can be.
@@ -49,7 +45,7 @@ async function exportTo(file: string, worker?: string): Promise<string> {
 			}
 		}
 		// Whatever comes next is longer, and replaces it.
-		if (process.stderr.isTTY) process.stderr.write(`Read: ${written}\r`);
+		if (process.stderr.isTTY) process.stderr.write(`Read: ${read}\r`);
 	}
 	if (written === 0) throw new Error(`there is nothing in ${kv.name}.`);
 	await handle.appendFile(`${text}\n]\n`);
@@ -57,6 +53,7 @@ async function exportTo(file: string, worker?: string): Promise<string> {
 	await handle.close();
 	renameSync(unfinished, path);
 
+	const deleted = read - written;
 	if (deleted) console.error(`Left out, since they were deleted meanwhile: ${deleted}`);
 	if (others.length) {
 		const keys = others.length > 20 ? [...others.slice(0, 20), "…"] : others;

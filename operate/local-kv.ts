@@ -9,24 +9,27 @@ const patiently = <T>(ask: () => Promise<T>, ms = 10): Promise<T> =>
 		return sleep(ms).then(() => patiently(ask, 2 * ms));
 	});
 
-/** All keys with their values in KV's order, some at a time; null for a deleted one. */
-export async function* localEntries() {
-	// Otherwise Wrangler says that the secret is missing, which nothing here needs.
-	process.env["WRANGLER_LOG"] = "error";
-	// The top level of wrangler.toml, as in npm run dev.
-	process.env["CLOUDFLARE_ENV"] = "";
-	const { getPlatformProxy } = await import("wrangler");
-	const options = { configPath: "wrangler.toml", envFiles: [], remoteBindings: false };
-	const { env, dispose } = await getPlatformProxy<{ PLANTS: KVNamespace }>(options);
-	// One value a call, since a get of several misses keys like "100".
-	const get = async ({ name }: { name: string }) =>
-		[name, await patiently(() => env.PLANTS.get(name))] as const;
-	for (let cursor: string | null = ""; cursor !== null;) {
-		const page = await patiently(() => env.PLANTS.list({ cursor: cursor || null }));
-		for (let from = 0; from < page.keys.length; from += 32) {
-			yield await Promise.all(page.keys.slice(from, from + 32).map(get));
+/** The local namespace of the wrangler.toml in this folder. */
+export const local = {
+	name: "the KV of npm run dev",
+	/** All keys with their values in KV's order, some at a time; null for a deleted one. */
+	async *entries() {
+		// Otherwise Wrangler tells that the secret is missing, or takes another environment than npm run dev.
+		process.env["WRANGLER_LOG"] = "error";
+		process.env["CLOUDFLARE_ENV"] = "";
+		const { getPlatformProxy } = await import("wrangler");
+		const options = { configPath: "wrangler.toml", envFiles: [], remoteBindings: false };
+		const { env, dispose } = await getPlatformProxy<{ PLANTS: KVNamespace }>(options);
+		// One value a call, since a get of several misses keys like "100".
+		const get = async ({ name }: { name: string }) =>
+			[name, await patiently(() => env.PLANTS.get(name))] as const;
+		for (let cursor: string | null = ""; cursor !== null;) {
+			const page = await patiently(() => env.PLANTS.list({ cursor: cursor || null }));
+			for (let from = 0; from < page.keys.length; from += 32) {
+				yield await Promise.all(page.keys.slice(from, from + 32).map(get));
+			}
+			cursor = page.list_complete ? null : page.cursor;
 		}
-		cursor = page.list_complete ? null : page.cursor;
-	}
-	await dispose();
-}
+		await dispose();
+	},
+};
