@@ -8,7 +8,6 @@ import { promisify, stripVTControlCharacters } from "node:util";
 import * as z from "zod/mini";
 
 const PERMISSIONS = "these permissions: Workers Scripts, Read; Workers KV Storage, Read";
-
 const Ids = z.array(z.object({ id: z.string() }));
 const Binding = z.object({ name: z.string(), namespace_id: z.optional(z.string()) });
 const Settings = z.object({ result: z.object({ bindings: z.array(Binding) }) });
@@ -105,9 +104,8 @@ export async function openDeployed(worker: string) {
 		const name = `the KV of the Worker ${worker} in the account ${account}`;
 		return { name, entries: () => entriesIn(`/accounts/${account}/storage/kv/namespaces/${id}`) };
 	}
-	const where = `in the account ${accounts.join(" or ")}`;
-	const failure = failures.find(({ cause }) => cause !== 404);
-	throw failure ?? new Error(`There is no Worker ${worker} with the binding PLANTS ${where}.`);
+	const missing = `There is no Worker ${worker} with the binding PLANTS in the account ${accounts.join(" or ")}.`;
+	throw failures.find(({ cause }) => cause !== 404) ?? new Error(missing);
 
 	/** All keys of a namespace with their values in KV's order, some at a time; null for a deleted one. */
 	async function* entriesIn(namespace: string) {
@@ -127,11 +125,10 @@ export async function openDeployed(worker: string) {
 	}
 
 	/** The values of keys, in several calls at once: one takes 100 keys, and returns 25 MB. */
-	async function read(namespace: string, keys: string[]): Promise<[string, string | null][]> {
+	async function read(kv: string, keys: string[]): Promise<[string, string | null][]> {
 		if (keys.length <= 100) {
 			try {
-				const body = { keys, type: "text" };
-				const { result } = await call(valuesOf(keys), `${namespace}/bulk/get`, body);
+				const { result } = await call(valuesOf(keys), `${kv}/bulk/get`, { keys, type: "text" });
 				return keys.map((key) => [key, result.values[key] ?? null]);
 			} catch (error) {
 				if (!(error instanceof Error && error.cause === 413 && keys.length > 1)) throw error;
@@ -139,6 +136,6 @@ export async function openDeployed(worker: string) {
 		}
 		const half = Math.ceil(keys.length / 2);
 		const halves = [keys.slice(0, half), keys.slice(half)];
-		return (await Promise.all(halves.map((keys) => read(namespace, keys)))).flat();
+		return (await Promise.all(halves.map((keys) => read(kv, keys)))).flat();
 	}
 }

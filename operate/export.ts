@@ -53,8 +53,7 @@ async function exportTo(file: string, worker?: string): Promise<string> {
 	await handle.close();
 	renameSync(unfinished, path);
 
-	const deleted = read - written;
-	if (deleted) console.error(`Left out, since they were deleted meanwhile: ${deleted}`);
+	if (read > written) console.error(`Left out, since they were deleted: ${read - written}`);
 	if (others.length) {
 		const keys = others.length > 20 ? [...others.slice(0, 20), "…"] : others;
 		console.error(

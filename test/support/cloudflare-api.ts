@@ -10,17 +10,17 @@ export type Fault =
 	| "cut before"
 	| "cut in the middle";
 
+/** Asked before each call (of the path that ends so), with how many of this kind there were before. */
+export type FaultAt = (call: string, times: number) => Fault | undefined;
+
 /** Starts a stand-in on 127.0.0.1. Each account that is asked for has a Worker plant-store. */
-export async function startApi() {
+export async function startApi(faultAt: FaultAt) {
 	const counts = new Map<string, number>();
 	const api = {
 		/** What the namespace of the account `first` has. That of any other has one plant, named as the account. */
 		values: new Map<string, string>(),
 		/** How many keys the next pages of the list have; 1,000 where nothing is said. */
 		pages: new Array<number>(),
-		/** Asked before each call (of the path that ends so), with how many of this kind there were before. */
-		fault: (_call: string, _times: number): Fault | undefined | Promise<Fault | undefined> =>
-			undefined,
 		url: "",
 		close: () => server.close().closeAllConnections(),
 	};
@@ -30,15 +30,11 @@ export async function startApi() {
 		const body = request.method === "POST" ? await json(request) : undefined;
 		const times = counts.get(call) ?? 0;
 		counts.set(call, times + 1);
-		const fault = await api.fault(call, times);
+		const fault = faultAt(call, times);
 		if (fault === "cut before") return request.socket.destroy();
 		if (typeof fault === "object") {
-			const {
-				status,
-				headers,
-				body = '{"errors":[{"message":"a fault of bearer-token"}]}',
-			} = fault;
-			return response.writeHead(status, headers).end(body);
+			const body = fault.body ?? '{"errors":[{"message":"a fault of bearer-token"}]}';
+			return response.writeHead(fault.status, fault.headers).end(body);
 		}
 		const other = new Map([["1", `{"id":1,"name":"${account}"}`]]);
 		const values = account === "first" ? api.values : other;
@@ -51,9 +47,7 @@ export async function startApi() {
 			namespaces: () => (Number(searchParams.get("page") ?? 1) > 1 ? [] : [namespace]),
 			settings: () => ({ bindings: [{ name: "PLANTS", namespace_id: namespace.id }] }),
 			keys: () => keys.slice(from, to).map((name) => ({ name })),
-			get: () => ({
-				values: Object.fromEntries(asked.map((key) => [key, values.get(key) ?? null])),
-			}),
+			get: () => ({ values: Object.fromEntries(asked.map((k) => [k, values.get(k) ?? null])) }),
 		};
 		const result = results[call]?.();
 		// No cursor is like an earlier one, even after an empty page.
