@@ -110,11 +110,12 @@ export async function openDeployed(worker: string) {
 	/** All keys of a namespace with their values in KV's order, some at a time; null for a deleted one. */
 	async function* entriesIn(namespace: string) {
 		const seen = new Set<string>();
-		for (let cursor = ""; !seen.has(cursor);) {
-			seen.add(cursor);
+		for (let [cursor, empty] = ["", 0]; !seen.has(cursor);) {
 			const query = new URLSearchParams({ limit: "1000", cursor });
 			const page = await call(Page, `${namespace}/keys?${query}`);
 			const keys = page.result.map(({ name }) => name);
+			// A page may be empty, with the cursor that was asked for, but not again and again.
+			if (keys.length > 0 || ++empty > 10) seen.add(cursor);
 			for (let from = 0; from < keys.length; from += 400) {
 				yield await read(namespace, keys.slice(from, from + 400));
 			}

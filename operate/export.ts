@@ -52,7 +52,6 @@ async function exportTo(file: string, worker?: string): Promise<string> {
 	await handle.sync();
 	await handle.close();
 	renameSync(unfinished, path);
-
 	if (read > written) console.error(`Left out, since they were deleted: ${read - written}`);
 	if (others.length) {
 		const keys = others.length > 20 ? [...others.slice(0, 20), "…"] : others;

@@ -39,7 +39,7 @@ export async function startApi(faultAt: FaultAt) {
 		const other = new Map([["1", `{"id":1,"name":"${account}"}`]]);
 		const values = account === "first" ? api.values : other;
 		const keys = [...values.keys()].sort();
-		const from = Number.parseInt(searchParams.get("cursor") || "0");
+		const from = Number(searchParams.get("cursor"));
 		const to = from + (call === "keys" ? (api.pages.shift() ?? 1000) : 0);
 		const namespace = { id: `kv-of-${account}`, title: "plants" };
 		const asked: string[] = Object(body).keys ?? [];
@@ -50,8 +50,7 @@ export async function startApi(faultAt: FaultAt) {
 			get: () => ({ values: Object.fromEntries(asked.map((k) => [k, values.get(k) ?? null])) }),
 		};
 		const result = results[call]?.();
-		// No cursor is like an earlier one, even after an empty page.
-		const cursor = call === "keys" && to < keys.length ? `${to}:${times}` : "";
+		const cursor = call === "keys" && to < keys.length ? `${to}` : "";
 		const whole = JSON.stringify({ success: true, result, result_info: { cursor } });
 		response.setHeader("Content-Type", "application/json");
 		response.setHeader("Content-Length", Buffer.byteLength(whole));
