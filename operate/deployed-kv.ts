@@ -81,10 +81,10 @@ export async function openDeployed(worker: string) {
 			const hint = status === 401 || status === 403 ? `. The token needs ${PERMISSIONS}` : "";
 			const where = `Cloudflare's API, ${path.split("?")[0]}`;
 			const message = redacted(`${where}: ${status} ${problem}${hint}`);
-			const most = status === 429 ? 12 : status >= 400 && status < 500 ? 1 : 5;
+			const most = status === 429 ? 12 : status >= 400 && status < 500 ? 1 : 6;
 			if (tries === most) throw new Error(message, { cause: status });
 			// At most five minutes: for as long, the API blocks those who make too many calls.
-			const ms = Math.min(Math.max(1000 * 2 ** (tries - 1), after), 300_000);
+			const ms = Math.min(Math.max(300 * 2 ** (tries - 1), after), 300_000);
 			if (ms > 10_000) console.error(`Waiting ${Math.round(ms / 1000)} s: ${message}`);
 			await sleep(ms);
 		}
