@@ -1,5 +1,5 @@
 // `npm run bench` compares a create in this service with one in other Workers, and writes the table in bench/README.md
-// and the picture results.svg. With `-- --quick` it tries everything once.
+// and the chart results.svg. With `-- --quick` it tries everything once.
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { bundle, until } from "../harness/workerd.ts";
 import { startCounted, versions } from "./count.ts";
 import { plot } from "./plot.ts";
 
-/** The Workers, each with its file. The others are compared with the second, and the first three are in the picture. */
+/** The Workers, each with its file. The others are compared with the second, and the first three are in the chart. */
 const WORKERS = [
 	["hand-written, no checks", "bench/workers/hand-written.ts"],
 	["hono + zod/mini, verifyToken", "bench/workers/hono-zod-mini.ts"],
@@ -20,16 +20,16 @@ const WORKERS = [
 	["hono + zod, as documented", "bench/workers/hono-zod.ts"],
 ] as const;
 
-/** Matches what this publishes in bench/README.md: all between the two comments. */
+/** Matches the published part of bench/README.md: everything between the two comments. */
 const PUBLISHED = /(?<=<!-- npm run bench writes this -->\n)[^]*(?=<!-- up to here -->\n)/;
 
-/** Ends with a status of 2 and a message that says what to change. */
+/** Exits with 2 and a message that says what to change. */
 function refuse(message: string): never {
 	console.error(message);
 	process.exit(2);
 }
 
-/** Whether this is only to try everything once. */
+/** Whether `--quick` was given. */
 function isQuick(): boolean {
 	const usage = "Usage: npm run bench [-- --quick]";
 	if (process.env["npm_config_quick"]) refuse(`npm kept --quick for itself. ${usage}`);
@@ -45,12 +45,12 @@ const quick = isQuick();
 const measuredWith = versions() ?? refuse("Install valgrind: apt-get install valgrind");
 const README = "bench/README.md";
 if (!PUBLISHED.test(readFileSync(README, "utf8"))) {
-	refuse(`${README} needs the two comments that the table goes between.`);
+	refuse(`${README} needs the two comments around the table.`);
 }
 
 const folder = mkdtempSync(join(tmpdir(), "plant-store-bench-"));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-// Through "exit", which ends workerd, too.
+// Through the event "exit", which ends workerd, too.
 for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const) {
 	process.once(signal, () => process.exit(1));
 }
@@ -101,7 +101,8 @@ const rows = results.map(
 	({ name, size, instructions, ratio }) =>
 		`| ${name} | ${instructions} | ${ratio.toFixed(2)} | ${size} |\n`,
 );
-const header = "| worker | instructions a create | × hono + zod/mini | bundle, gzip |\n|-|-|-|-|\n";
+const header =
+	"| worker | instructions per create | × hono + zod/mini | bundle, gzip |\n|-|-|-|-|\n";
 const table = await format(`${header}${rows.join("")}\nMeasured with ${measuredWith}.\n`, {
 	parser: "markdown",
 });
@@ -110,14 +111,14 @@ if (quick) {
 	console.log("These figures mean nothing and are not published.");
 	process.exit();
 }
-const title = "Instructions a create, × hono + zod/mini · bundle, gzip";
+const title = "Instructions per create, × hono + zod/mini · bundle, gzip";
 const text = readFileSync(README, "utf8").replace(PUBLISHED, () => `\n${table}\n`);
 publish("bench/results.svg", plot(title, results.slice(0, 3)));
 publish(README, text);
 console.log(`Written to ${README} and bench/results.svg. README.md quotes these figures, too.`);
 process.exit();
 
-/** Writes a file, which is the old one or the new one at any time, and never half of it. */
+/** Writes a file through a rename, so that a reader finds the old file or the new one, never half a file. */
 function publish(path: string, content: string) {
 	const unfinished = `${path}.unfinished-${process.pid}`;
 	process.once("exit", () => rmSync(unfinished, { force: true }));

@@ -46,13 +46,13 @@ const schemas = {
 	Error: object(ErrorBody, "The reason why a request failed, and the remedy.", {
 		error: `The HTTP status code that names the failure most precisely:
 
-- \`400\`: the body is not JSON, not UTF-8, or broke off
-- \`401\`: there is no bearer token, or it is not accepted
+- \`400\`: the body is not JSON, not UTF-8, or was cut off
+- \`401\`: the bearer token is missing or not accepted
 - \`413\`: the body is larger than 1 MiB
 - \`415\`: the Content-Type is not \`application/json\`, or the body is compressed
 - \`422\`: the JSON is not a NewPlant; the message names every wrong field
 - \`500\`: the service failed
-- \`503\`: the store did not take the plant; send it again after \`Retry-After\``,
+- \`503\`: the store did not acknowledge the plant; send it again after \`Retry-After\``,
 		message: "A sentence for a person, which says what to change.",
 	}),
 };
