@@ -3,27 +3,27 @@ import { defineConfig } from "vitest/config";
 import { build } from "./operate/build.ts";
 import { browser } from "./test/support/browser.ts";
 
-// The static files, which the service under test serves.
+// The service under test serves these static files.
 build("dist/public");
 
 process.env["ACCESS_TOKEN"] = "test-token";
 // See .env.example.
 process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
-// Without a line for each file on where its secrets come from.
+// Otherwise Wrangler prints a line for each test file about the source of its secrets.
 process.env["WRANGLER_LOG"] = "warn";
 
-// Each file in a worker of its own, with enough time for a busy machine.
+// Test files share no state. The timeouts allow for a busy machine.
 const shared = { isolate: true, testTimeout: 180_000, hookTimeout: 180_000 };
 
-// The conformance cases, and the tests that look inside: in the Workers runtime, each file with a KV
-// namespace of its own. `verbose` would print a warning for each header beyond ASCII.
+// Tests in the Workers runtime: the conformance cases, and those that need KV or the app itself. Each file
+// has its own KV namespace. `verbose` would print a warning for each header beyond ASCII.
 const runtime = {
 	plugins: [cloudflareTest({ verbose: false, wrangler: { configPath: "./wrangler.toml" } })],
 	test: { name: "runtime", include: ["test/{conformance,runtime}/*.test.ts"], ...shared },
 };
 
-// In Node, looking at the service and its commands from outside. The page's test needs a browser;
-// globalSetup says so if there is none.
+// Tests in Node, of the service and its commands from outside. The page's test needs a browser;
+// globalSetup says if it is skipped.
 const node = {
 	test: {
 		name: "node",
@@ -40,7 +40,7 @@ export default defineConfig({
 		projects: [runtime, node],
 		// Three files at a time, even on two cores: some tests only wait.
 		maxWorkers: 3,
-		// A green run prints files and counts, and no list of slow tests.
+		// Keeps the list of slow tests out of the output.
 		slowTestThreshold: Number.POSITIVE_INFINITY,
 	},
 });

@@ -1,12 +1,12 @@
 // Counts the instructions that workerd runs in user space, with valgrind's callgrind. Unlike the processor's own
-// counters it works on any Linux, and other load hardly changes what it counts.
+// counters, callgrind works on any Linux, and other load hardly changes its counts.
 import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { TOKEN } from "../harness/load.ts";
 import { INSTANT_KV, startWorkerd, workerd } from "../harness/workerd.ts";
 
-/** The versions of workerd and of valgrind; undefined where there is no valgrind. */
+/** The versions of workerd and of valgrind; undefined if there is no valgrind. */
 export function versions(): string | undefined {
 	const [ours, valgrind] = [workerd, "valgrind"].map((command) =>
 		spawnSync(command, ["--version"], { encoding: "utf8" }).stdout?.trim(),
@@ -14,15 +14,15 @@ export function versions(): string | undefined {
 	return valgrind && `${ours} and ${valgrind.replace("-", " ")}`;
 }
 
-/** A workerd that can be counted. It counts nothing until `begin`, which makes warming up faster. */
+/** A workerd whose instructions are counted, but not before `begin`: warming up is faster without counting. */
 export interface Counted {
 	port: number;
 	begin(): void;
-	/** Runs an action, and resolves to the instructions that workerd ran meanwhile. */
+	/** Runs an action, and resolves to the number of instructions that workerd ran meanwhile. */
 	count(action: () => Promise<unknown>): Promise<number>;
 }
 
-/** Starts a bundle, with a KV that answers at once. All that it writes goes into a folder. */
+/** Starts a bundle, with a KV that answers at once. All files that it writes go into a folder. */
 export async function startCounted(folder: string, file: string): Promise<Counted> {
 	const pipes = `--vgdb-prefix=${join(folder, "vgdb")}`;
 	const { child, port } = await startWorkerd({
@@ -38,7 +38,7 @@ export async function startCounted(folder: string, file: string): Promise<Counte
 			`--callgrind-out-file=${join(folder, "counts")}.%p`,
 			pipes,
 		],
-		// Under valgrind, threads get their turn by chance: a Worker that waits for V8's compiler would stay in slower
+		// Valgrind schedules threads by chance: a Worker that waits for V8's compiler would stay in slower
 		// code for thousands of requests in one run and not in another.
 		v8Flags: ["--single-threaded"],
 	});

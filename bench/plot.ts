@@ -1,11 +1,11 @@
-// Draws the picture of README.md: a bar for each Worker.
+// Draws the chart in README.md, with a bar for each Worker.
 
-/** A Worker, what a create costs it in multiples of another's, and the size of its bundle, with its unit. */
+/** A Worker, the cost of a create in it relative to another Worker, and the size of its bundle, with the unit. */
 export type Bar = { name: string; ratio: number; size: string };
 
 const [WIDTH, LEFT, RIGHT, HEIGHT] = [760, 220, 120, 26];
 
-/** Draws an SVG, whose text shows in light mode and in dark mode. */
+/** Draws an SVG. Its text is readable in light mode and in dark mode. */
 export function plot(title: string, bars: Bar[]): string {
 	const scale = (WIDTH - LEFT - RIGHT) / Math.max(...bars.map(({ ratio }) => ratio));
 	const rows = bars.map(({ name, ratio, size }, index) => {

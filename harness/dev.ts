@@ -1,19 +1,19 @@
-// Starts `wrangler dev` in a process of its own.
+// Starts `wrangler dev` in its own process.
 import { spawn } from "node:child_process";
 import { freePort } from "./workerd.ts";
 
-/** A `wrangler dev` that is running. */
+/** A running `wrangler dev`. */
 export interface Dev {
 	/** Its base URL, without a slash at the end. */
 	url: string;
-	/** Ends it and its child processes. */
+	/** Stops it and its child processes. */
 	stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 /**
  * Starts `wrangler dev` on 127.0.0.1, and waits until it answers, for two minutes at most.
  *
- * @param state the folder that its KV is kept in
+ * @param state the folder for its KV
  * @param token the bearer token to accept
  * @throws Error, with its output, if it does not answer
  */
@@ -28,7 +28,7 @@ export async function startDev(state: string, token: string): Promise<Dev> {
 			`--persist-to=${state}`,
 			"--ip=127.0.0.1",
 			`--port=${port}`,
-			// Any port: two that start at once would both take 9229.
+			// Any free port: two that start at once would both take 9229.
 			"--inspector-port=0",
 		],
 		// A process group of its own, so that any signal ends workerd, too.

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 /** The bearer token that the clients send. */
 export const TOKEN = "0123456789abcdef0123456789abcdef";
 
-/** Makes the plant to create from a number that is new at each call. */
+/** Makes a plant from a number, which is different for each plant. */
 export type MakePlant = (number: number) => { id: number | bigint; name: string; tag: string };
 
 const ordinary: MakePlant = (id) => ({ id, name: "Monstera deliciosa", tag: "tropical" });
@@ -14,7 +14,7 @@ let count = 0;
 /**
  * Creates plants over keep-alive connections, and waits for every answer.
  *
- * @throws Error when a connection fails, or an answer is not 200 with this plant
+ * @throws Error if a connection fails, or an answer is not 200 with the plant that was sent
  */
 export async function load(
 	port: number,
@@ -26,7 +26,7 @@ export async function load(
 	const client = () =>
 		new Promise<void>((resolve, reject) => {
 			const socket = connect(port, "127.0.0.1").setNoDelay(true);
-			// In Latin-1, a character is a byte, so that lengths agree with Content-Length.
+			// In Latin-1, a character is a byte, so its length is comparable with Content-Length.
 			let answer = "";
 			let expected = "";
 			const send = () => {

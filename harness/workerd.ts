@@ -9,17 +9,17 @@ import { join, relative } from "node:path";
 const run = (command: string, ...args: string[]) =>
 	execFileSync(command, args, { encoding: "utf8", stdio: "pipe" });
 
-/** The binary. (The command workerd is a Node script that starts it.) */
+/** The path of workerd's binary. (The command `workerd` is a Node script that starts it.) */
 export const workerd = run("node", "-p", "require('workerd').default").trim();
 
 const [, compatibilityDate] =
 	/^compatibility_date = "(.+)"/m.exec(readFileSync("wrangler.toml", "utf8")) ?? [];
 
 /**
- * A TCP port of 127.0.0.1 that is free. It lies below the ephemeral ports, so that no other socket is given it
- * before it is used.
+ * Returns a free TCP port of 127.0.0.1. It is below the ephemeral ports, so that the system gives it to no other
+ * socket before it is used.
  *
- * @throws Error when 20 ports in a row are taken
+ * @throws Error if 20 ports in a row are taken
  */
 export async function freePort(): Promise<number> {
 	for (let tries = 1; ; tries++) {
@@ -36,11 +36,11 @@ export async function freePort(): Promise<number> {
 	}
 }
 
-/** Bundles a Worker as for a deployment, into a folder of its own, and returns the file. */
+/** Bundles a Worker as `wrangler deploy` would, into a folder of its own, and returns the file's path. */
 export function bundle(entry: string, outdir: string): string {
 	run("wrangler", "deploy", entry, "--dry-run", "--outdir", outdir, "--env-file", ".env.example");
 	const file = readdirSync(outdir).find((name) => name.endsWith(".js"));
-	if (!file) throw new Error(`wrangler made no bundle of ${entry}`);
+	if (!file) throw new Error(`wrangler made no bundle for ${entry}`);
 	return join(outdir, file);
 }
 
@@ -52,18 +52,18 @@ process.once("exit", () => {
 
 /** How to start a bundle in workerd. */
 export interface Options {
-	/** Where the bundle is, and where the configuration goes. */
+	/** The folder of the bundle, in which the configuration is written, too. */
 	folder: string;
-	/** The bundle. */
+	/** The path of the bundle. */
 	file: string;
 	/** The bearer token to accept. */
 	token: string;
 	/**
-	 * What answers for KV: a service in the language of workerd's configuration, see
+	 * The service that stands in for KV, in the language of workerd's configuration:
 	 * https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp
 	 */
 	kv: string;
-	/** A command to start workerd under. */
+	/** A command that runs workerd, such as valgrind, with its arguments. */
 	wrap?: string[];
 	/** Command-line options of V8. */
 	v8Flags?: string[];
@@ -105,7 +105,7 @@ export const INSTANT_KV = `worker = (
   compatibilityDate = "${compatibilityDate}",
 )`;
 
-/** Tries something again and again until it succeeds, for a minute at most. */
+/** Repeats an action until it succeeds, for a minute at most. */
 export async function until<T>(action: () => Promise<T>): Promise<T> {
 	for (let tries = 0; ; tries++) {
 		try {

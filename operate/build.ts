@@ -1,5 +1,5 @@
-// Makes dist/public, the static files: the page, the OpenAPI documents and Swagger UI. Wrangler runs this before it
-// serves or deploys (see [build] in wrangler.toml), and Vitest before it tests, so that they are never stale.
+// Builds the static files in dist/public: the page, the OpenAPI documents and Swagger UI. Wrangler runs this before it
+// serves or deploys (see [build] in wrangler.toml), and Vitest before it tests, so that the files are never stale.
 import {
 	existsSync,
 	mkdirSync,
@@ -18,7 +18,7 @@ const json = (document: object) => Buffer.from(`${JSON.stringify(document, null,
 const swagger = (name: string) =>
 	readFileSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)));
 
-/** Writes the static files into a folder, and removes all else from it. A running service may have it open. */
+/** Writes the static files into a folder, which a running service may have open, and removes all others from it. */
 export function build(out: string) {
 	const files = new Map([
 		...readdirSync(join(root, "page")).map(
@@ -36,7 +36,7 @@ export function build(out: string) {
 	for (const [name, content] of files) {
 		const path = join(out, name);
 		if (existsSync(path) && readFileSync(path).equals(content)) continue;
-		// By a rename, so that a running service finds the old file or the new one, and never half a file.
+		// A rename, so that a running service finds the old file or the new one, never half a file.
 		const unfinished = `${out}.${name}.${process.pid}`;
 		writeFileSync(unfinished, content);
 		renameSync(unfinished, path);

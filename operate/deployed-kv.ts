@@ -15,7 +15,7 @@ const Cursor = z.object({ cursor: z.string() });
 const Page = z.object({ result: z.array(z.object({ name: z.string() })), result_info: Cursor });
 const Refusal = z.object({ errors: z.array(z.object({ message: z.string() })) });
 
-/** An answer that has the values of all these keys. (z.record would lose a key named __proto__.) */
+/** The schema of an answer with the values of all these keys. (z.record would lose a key named __proto__.) */
 function valuesOf(keys: string[]) {
 	const isWhole = (json: unknown) => {
 		const values = new Map<string, unknown>(Object.entries(json ?? {}));
@@ -25,22 +25,22 @@ function valuesOf(keys: string[]) {
 	return z.object({ result: z.object({ values }) });
 }
 
-/** What a command of Wrangler's prints as JSON. */
+/** Runs a Wrangler command, and returns the JSON that it prints. */
 async function wrangler<T>(schema: z.ZodMiniType<T>, ...args: string[]): Promise<T> {
 	const env = { ...process.env, WRANGLER_LOG: "log", WRANGLER_SEND_METRICS: "false" };
 	try {
 		const { stdout } = await promisify(execFile)("wrangler", args, { env });
 		return z.parse(schema, JSON.parse(stdout));
 	} catch (error) {
-		// Not the message, which may quote a token that was printed.
+		// Not the error's message, which may quote a printed token.
 		const reason = error instanceof Error && "stderr" in error ? `${error.stderr}` : "";
 		throw new Error(`wrangler ${args.join(" ")} failed.\n${stripVTControlCharacters(reason)}`);
 	}
 }
 
-/** Opens the namespace that a deployed Worker has as PLANTS. Throws where there is none, or Wrangler or the API refuses. */
+/** Opens the namespace that a deployed Worker binds as PLANTS. Throws if there is none, or Wrangler or the API fails. */
 export async function openDeployed(worker: string) {
-	// As Wrangler does: what is in the environment comes first.
+	// In Wrangler's order: variables in the environment come first, then .env.local, then .env.
 	for (const file of [".env.local", ".env"]) if (existsSync(file)) process.loadEnvFile(file);
 	setGlobalProxyFromEnv();
 	const [auth, listed] = await Promise.allSettled([
@@ -50,13 +50,15 @@ export async function openDeployed(worker: string) {
 	if (auth.status === "rejected") throw auth.reason;
 	const { token = "" } = auth.value;
 	if (!/^[!-~]+$/.test(token))
-		throw new Error("Wrangler's API token is missing, or can't be sent.");
+		throw new Error(
+			"Wrangler's API token is missing, or can't be sent. Log in, or set CLOUDFLARE_API_TOKEN.",
+		);
 	const redacted = (text: string) => text.replaceAll(token, "…");
 	if (listed.status === "rejected") throw new Error(redacted(listed.reason.message));
 
 	const base = process.env["CLOUDFLARE_API_BASE_URL"] || "https://api.cloudflare.com/client/v4";
 	const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-	/** Calls the API, again where that may help. An Error has the status as its cause. */
+	/** Calls the API, and retries if that may help. Its Errors have the status as their cause. */
 	async function call<T>(schema: z.ZodMiniType<T>, path: string, body?: object): Promise<T> {
 		const init = body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers };
 		for (let tries = 1; ; tries++) {
@@ -74,27 +76,29 @@ export async function openDeployed(worker: string) {
 				const reason = response.ok ? "an answer that can't be read" : response.statusText;
 				problem = z.safeParse(Refusal, json).data?.errors[0]?.message ?? reason;
 			} catch (error) {
-				// fetch says only in the cause why it failed, once an address.
+				// Only the cause says why fetch failed, with a reason for each address.
 				const cause = error instanceof Error ? (error.cause ?? error) : error;
 				problem = (cause instanceof AggregateError ? cause.errors : [cause]).join(", ");
 			}
 			const hint = status === 401 || status === 403 ? `. The token needs ${PERMISSIONS}` : "";
 			const where = `Cloudflare's API, ${path.split("?")[0]}`;
 			const message = redacted(`${where}: ${status} ${problem}${hint}`);
-			const most = status === 429 ? 12 : status >= 400 && status < 500 ? 1 : 6;
-			if (tries === most) throw new Error(message, { cause: status });
-			// At most five minutes: for as long, the API blocks those who make too many calls.
+			const maxTries = status === 429 ? 12 : status >= 400 && status < 500 ? 1 : 6;
+			if (tries === maxTries) throw new Error(message, { cause: status });
+			// At most five minutes, as long as the API blocks a caller that makes too many calls.
 			const ms = Math.min(Math.max(300 * 2 ** (tries - 1), after), 300_000);
 			if (ms > 10_000) console.error(`Waiting ${Math.round(ms / 1000)} s: ${message}`);
 			await sleep(ms);
 		}
 	}
 
-	// Wrangler does not tell its account. It is the one of these whose Worker has a namespace that Wrangler lists.
+	// Wrangler does not say which account it uses: it is the one whose Worker has a namespace that Wrangler lists.
 	const ids = readFileSync("wrangler.toml", "utf8").matchAll(/^\s*account_id\s*=\s*["'](\w+)/gm);
-	const set = [...ids.map(([, id]) => id), process.env["CLOUDFLARE_ACCOUNT_ID"]].filter(Boolean);
-	const own = () => call(z.object({ result: Ids }), "/accounts?per_page=50");
-	const accounts = set.length ? set : (await own()).result.map(({ id }) => id);
+	const configured = [...ids.map(([, id]) => id), process.env["CLOUDFLARE_ACCOUNT_ID"]].filter(
+		Boolean,
+	);
+	const accessible = () => call(z.object({ result: Ids }), "/accounts?per_page=50");
+	const accounts = configured.length ? configured : (await accessible()).result.map(({ id }) => id);
 	const failures: Error[] = [];
 	for (const account of accounts) {
 		const path = `/accounts/${account}/workers/scripts/${encodeURIComponent(worker)}/settings`;
@@ -107,14 +111,14 @@ export async function openDeployed(worker: string) {
 	const missing = `There is no Worker ${worker} with the binding PLANTS in the account ${accounts.join(" or ")}.`;
 	throw failures.find(({ cause }) => cause !== 404) ?? new Error(missing);
 
-	/** All keys of a namespace with their values in KV's order, some at a time; null for a deleted one. */
+	/** Yields a namespace's keys and values in KV's order, in batches; the value of a deleted key is null. */
 	async function* entriesIn(namespace: string) {
 		const seen = new Set<string>();
 		for (let [cursor, empty] = ["", 0]; !seen.has(cursor);) {
 			const query = new URLSearchParams({ limit: "1000", cursor });
 			const page = await call(Page, `${namespace}/keys?${query}`);
 			const keys = page.result.map(({ name }) => name);
-			// A page may be empty, with the cursor that was asked for, but not again and again.
+			// A page may be empty and have the same cursor as its request, but not again and again.
 			if (keys.length > 0 || ++empty > 10) seen.add(cursor);
 			for (let from = 0; from < keys.length; from += 400) {
 				yield await read(namespace, keys.slice(from, from + 400));
@@ -122,10 +126,10 @@ export async function openDeployed(worker: string) {
 			cursor = page.result_info.cursor;
 			if (!cursor) return;
 		}
-		throw new Error("Cloudflare's API repeats a page of keys.");
+		throw new Error("Cloudflare's API repeats a page of keys. Export again later.");
 	}
 
-	/** The values of keys, in several calls at once: one takes 100 keys, and returns 25 MB. */
+	/** Reads the values of keys, in several calls at once: a call accepts 100 keys at most, and returns 25 MB at most. */
 	async function read(kv: string, keys: string[]): Promise<[string, string | null][]> {
 		if (keys.length <= 100) {
 			try {

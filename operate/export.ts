@@ -1,6 +1,6 @@
-// `npm run export -- FILE` copies the KV of `npm run dev` into a file that `wrangler kv bulk put` restores, and
-// `npm run export -- FILE WORKER` that of a deployed Worker: a JSON array, an entry a line, in the order of KV's keys.
-// The file is put in place once it is whole. Until then, an earlier one stays as it is.
+// `npm run export -- FILE` exports the KV of `npm run dev` to a file that `wrangler kv bulk put` restores, and
+// `npm run export -- FILE WORKER` that of a deployed Worker. The file is a JSON array, with one entry per line, in the
+// order of KV's keys. It replaces an earlier file only once it is complete.
 import { randomUUID } from "node:crypto";
 import { existsSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -20,9 +20,9 @@ function isPlant(key: string, value: string): boolean {
 	}
 }
 
-/** Exports KV into a file. Returns what to tell the person. Throws where KV can't be read, or the file be written. */
+/** Exports KV to a file, and returns the message to print. Throws if KV can't be read or the file can't be written. */
 async function exportTo(file: string, worker?: string): Promise<string> {
-	// npm runs commands in the project's folder, and tells in which one the person is.
+	// npm runs scripts in the project's folder. INIT_CWD is the folder that npm was started in.
 	const named = resolve(process.env["INIT_CWD"] ?? "", file);
 	const path = existsSync(named) ? realpathSync(named) : named;
 	if (existsSync(path) && !statSync(path).isFile()) throw new Error(`${path} is not a file.`);
@@ -38,21 +38,21 @@ async function exportTo(file: string, worker?: string): Promise<string> {
 			if (value === null) continue;
 			if (!isPlant(key, value)) others.push(JSON.stringify(key));
 			text += `${written++ ? ",\n" : ""}{"key":${JSON.stringify(key)},"value":${JSON.stringify(value)}}`;
-			// Together they may be longer than a string can be.
+			// All entries together may be longer than a string can be.
 			if (text.length > 1_000_000) {
 				await handle.appendFile(text);
 				text = "";
 			}
 		}
-		// Whatever comes next is longer, and replaces it.
+		// The next message is longer, and overwrites this one.
 		if (process.stderr.isTTY) process.stderr.write(`Read: ${read}\r`);
 	}
-	if (written === 0) throw new Error(`there is nothing in ${kv.name}.`);
+	if (written === 0) throw new Error(`${kv.name} is empty.`);
 	await handle.appendFile(`${text}\n]\n`);
 	await handle.sync();
 	await handle.close();
 	renameSync(unfinished, path);
-	if (read > written) console.error(`Left out, since they were deleted: ${read - written}`);
+	if (read > written) console.error(`Left out, because they were deleted: ${read - written}`);
 	if (others.length) {
 		const keys = others.length > 20 ? [...others.slice(0, 20), "…"] : others;
 		console.error(
@@ -63,15 +63,15 @@ async function exportTo(file: string, worker?: string): Promise<string> {
 	return `Exported ${plants} ${plants === 1 ? "plant" : "plants"} from ${kv.name} to ${path}`;
 }
 
-/** Ends the process, and with it the unfinished file. */
+/** Ends the process, which removes the unfinished file. */
 function fail(reason: string, status: number): never {
-	console.error(`Not exported: ${reason}\nNo file was written. An earlier one stays as it was.`);
+	console.error(`Not exported: ${reason}\nNo file was written. An earlier file is unchanged.`);
 	process.exit(status);
 }
 
 const [file, worker, ...more] = process.argv.slice(2);
 if (!file || worker === "" || more.length || [file, worker].some((word) => word?.startsWith("-"))) {
-	fail("the command is npm run export -- FILE [WORKER]", 2);
+	fail("the command must be npm run export -- FILE [WORKER]", 2);
 }
 for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
 	process.on(signal, () => fail("interrupted.", 128 + number));

@@ -4,13 +4,13 @@ import { HTTPException } from "hono/http-exception";
 import type { ErrorBody } from "./error.ts";
 import type { NewPlant } from "./plant.ts";
 
-/** The context of a request, whose plant is known once it has been validated. */
+/** The context of a request. Its plant is undefined until it has been validated. */
 type PlantContext = Context<{ Bindings: Env }, string, { out: { json: NewPlant | undefined } }>;
 
 /**
- * Answers an exception: an HTTPException with its status as the number in `error`, any other with 500.
- * The operation fails with 400 or 401 alone, so any other number goes out under 400; 404 and 405 are
- * outside the operation. Middleware may throw an HTTPException with a response: that is the answer.
+ * Answers an exception. The number in `error` is the status of an HTTPException, and 500 for any other.
+ * The operation has no other failure statuses than 400 and 401, so every other number is sent under 400;
+ * 404 and 405 are outside the operation. If an HTTPException has its own response, that is the answer.
  */
 export function answerFailure(thrown: Error, c: PlantContext): Response {
 	const plant = c.req.valid("json");
@@ -21,7 +21,7 @@ export function answerFailure(thrown: Error, c: PlantContext): Response {
 	if (error >= 500) {
 		const id = plant?.id.toString();
 		const ray = c.req.header("CF-Ray");
-		// Only KV's own message, which store() gives as the cause: any other may quote a plant.
+		// Only the message of KV's error, which store() sets as the cause: any other may quote a plant.
 		const reason =
 			cause instanceof Error
 				? { cause: cause.message }
@@ -41,7 +41,7 @@ function unexpected(plant: NewPlant | undefined): HTTPException {
 
 /** The frames of an exception's stack, without the heading, which repeats the message. */
 function framesOf(thrown: Error): string {
-	// Not `${thrown}`: zod's errors have a toString of their own.
+	// Not `${thrown}`: zod's errors override toString.
 	const heading = `${Error.prototype.toString.call(thrown)}\n`;
 	const { stack = "" } = thrown;
 	return stack.startsWith(heading) ? stack.slice(heading.length) : "";

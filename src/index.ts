@@ -1,4 +1,4 @@
-// The service: the life of a request from top to bottom. A step that fails throws, and answerFailure answers.
+// The service, in the order of a request's steps. A step that fails throws, and answerFailure answers.
 import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
@@ -30,7 +30,7 @@ app.post(
 
 app.all("/plants", (c) => {
 	c.header("Allow", "POST");
-	throw new HTTPException(405, { message: "Use POST /plants: there is no other method." });
+	throw new HTTPException(405, { message: "Use POST: it is the only method on /plants." });
 });
 
 app.notFound(async (c) => {
@@ -39,7 +39,7 @@ app.notFound(async (c) => {
 		const file = await c.env.ASSETS.fetch(c.req.raw);
 		if (file.status !== 404) return c.newResponse(file.body, file);
 	}
-	throw new HTTPException(404, { message: "Use POST /plants: there is nothing else here." });
+	throw new HTTPException(404, { message: "Use POST /plants: it is the only operation." });
 });
 
 app.onError(answerFailure);

@@ -2,7 +2,7 @@
 
 /**
  * Parses a JSON text (RFC 8259) as JSON.parse does, but keeps the `id` of an object at the top level
- * exact: an integer in any notation becomes a bigint, any other number one that zod refuses as int64.
+ * exact: an integer in int64, in any notation, becomes a bigint, and any other number a value that zod refuses.
  *
  * @throws SyntaxError if the text is not well-formed
  */
@@ -15,9 +15,9 @@ export function parseExact(text: string): unknown {
 /** Matches a text with a number that a double may round: one with 16 digits, a fraction or an exponent. */
 const MAY_BE_ROUNDED = /\d{16}|\d[.eE]/;
 
-/** The exact `id` in a JSON text, given the double that JSON.parse made of it. */
+/** The exact `id` in a JSON text, given the double that JSON.parse returned for it. */
 function exactId(id: number, text: string): bigint | number {
-	// A double that is a fraction or Infinity was not an integer in int64 either: 1e1000000000 ends here.
+	// If the double is a fraction or Infinity, the number is not an integer in int64 either: 1e1000000000 ends here.
 	if (!Number.isInteger(id)) return id;
 	if (!MAY_BE_ROUNDED.test(text)) return BigInt(id);
 	const [mantissa = "", exponent = "0"] = sourceOfId(text).split(/e/i);
@@ -29,12 +29,12 @@ function exactId(id: number, text: string): bigint | number {
 	return BigInt(digits.slice(0, point).padEnd(point, "0"));
 }
 
-/** Matches each string of a well-formed JSON text, which it captures, and each number. */
+/** Matches each number and each string of a well-formed JSON text, and captures the strings. */
 const STRING_OR_NUMBER = /("[^"\\]*(?:\\.[^"\\]*)*")|-?\d[\d.eE+-]*/g;
 
 /**
- * The characters of the number that JSON.parse finds as `id`: the text is parsed again, each number in quotes.
- * (A reviver is told them, too, but it recurses and fails where nesting is deep.)
+ * Returns the characters of the number that JSON.parse finds as `id`: parses the text again, with each number in quotes.
+ * (A reviver gets them, too, but JSON.parse with a reviver fails on deep nesting.)
  */
 function sourceOfId(text: string): string {
 	const quoted = text.replace(STRING_OR_NUMBER, (number, string) => string ?? `"${number}"`);

@@ -1,5 +1,5 @@
 // The published contract as OpenAPI documents, which the build writes to files; the Worker does not contain them.
-// Fields, types and required members come from the schemas that validate, the words from here.
+// Fields, types and required members come from the schemas that validate plants, and the descriptions from here.
 import * as z from "zod/mini";
 import { ErrorBody } from "./error.ts";
 import { NewPlant, Plant } from "./plant.ts";
@@ -14,7 +14,7 @@ function object<Fields extends Record<string, z.ZodMiniType>>(
 		io: "input",
 		unrepresentable: "any",
 		override({ zodSchema, jsonSchema }) {
-			// Formats rather than bounds: those of int64 are numbers that most tools round.
+			// Formats rather than bounds: most tools round the bounds of int64.
 			const { type, format } = { format: undefined, ...zodSchema._zod.def };
 			if (type === "bigint") Object.assign(jsonSchema, { type: "integer", format: "int64" });
 			if (format === "int32") {
@@ -29,8 +29,8 @@ function object<Fields extends Record<string, z.ZodMiniType>>(
 	return { type: "object", description, properties: Object.fromEntries(described), required };
 }
 
-const name = "The name of the plant. Any string will do.";
-const tag = "What type of plant it is. Any string, or left out.";
+const name = "The name of the plant. Any string is valid.";
+const tag = "The type of plant. Any string is valid; leave it out if there is none.";
 
 const schemas = {
 	Plant: object(Plant, "A plant in the store.", { name, tag }),
@@ -38,12 +38,12 @@ const schemas = {
 		NewPlant,
 		"A plant to create. Members that are not described here are ignored.",
 		{
-			id: "The identification number of the plant: any JSON number that is an integer in int64. It is kept to the last digit, but many tools round numbers above 2^53 before they send them.",
+			id: "The id of the plant: any JSON number that is an integer in int64. The service keeps every digit, but many tools round numbers above 2^53 before they send them.",
 			name,
 			tag,
 		},
 	),
-	Error: object(ErrorBody, "The reason why a request failed, and the remedy.", {
+	Error: object(ErrorBody, "The reason for a failure, and what to change.", {
 		error: `The HTTP status code that names the failure most precisely:
 
 - \`400\`: the body is not JSON, not UTF-8, or was cut off
@@ -60,10 +60,11 @@ const schemas = {
 const responses = {
 	BadRequest: {
 		description:
-			"The request failed. The number in `error` tells why: 400, 413, 415 and 422 are for the client to fix; 503 is worth sending again; 500 is a fault of the service.",
+			"The request failed. The number in `error` says why. After 400, 413, 415 or 422, change the request. After 503 or 500, send it again: the store or the service failed.",
 		headers: {
 			"Retry-After": {
-				description: "With 503 in `error`: after how many seconds to send the plant again.",
+				description:
+					"With 503 in `error`: the number of seconds to wait before sending the plant again.",
 				schema: { type: "integer" },
 				example: 10,
 			},
@@ -81,10 +82,10 @@ const responses = {
 						},
 					},
 					"not-stored": {
-						summary: "The store did not take the plant",
+						summary: "The store did not acknowledge the plant",
 						value: {
 							error: 503,
-							message: "The store did not take the plant. Send it again later.",
+							message: "The store did not acknowledge the plant. Send it again later.",
 						},
 					},
 				},
@@ -92,11 +93,11 @@ const responses = {
 		},
 	},
 	Unauthorized: {
-		description: "There is no bearer token, or it is not accepted.",
+		description: "The bearer token is missing or not accepted.",
 		headers: {
 			"WWW-Authenticate": {
 				description:
-					'The challenge (RFC 6750, section 3): with `error="invalid_token"` if the request had a token.',
+					'The challenge (RFC 6750, section 3). It has `error="invalid_token"` if the request had a token.',
 				required: true,
 				schema: { type: "string" },
 				example: 'Bearer realm="plant-store"',
@@ -107,7 +108,7 @@ const responses = {
 				schema: { $ref: "#/components/schemas/Error" },
 				examples: {
 					"no-token": {
-						summary: "There is no token",
+						summary: "The token is missing",
 						value: {
 							error: 401,
 							message: "Send a bearer token, with the header Authorization: Bearer <ACCESS_TOKEN>.",
@@ -141,7 +142,7 @@ export const openapi = {
 				tags: ["plants"],
 				summary: "Create a plant",
 				description:
-					"Stores a plant under its id, in place of any that was there. A request that got no answer, or a 503 or 500 in its Error, may or may not have stored the plant: send it again as it is, unless another client has written the same id since. After any other Error nothing is stored.",
+					"Stores a plant under its id, and replaces any plant with the same id. If there is no answer, or an Error with 503 or 500, the plant may or may not be stored: send the same plant again, unless another client has written the same id since. After any other Error, nothing is stored.",
 				requestBody: {
 					description: "The plant to create, at most 1 MiB of UTF-8.",
 					required: true,
@@ -160,7 +161,7 @@ export const openapi = {
 				},
 				responses: {
 					200: {
-						description: "The plant is stored. It is answered as it was accepted, without its id.",
+						description: "The plant is stored. The answer is the Plant, without its id.",
 						content: {
 							"application/json": {
 								schema: { $ref: "#/components/schemas/Plant" },
@@ -195,7 +196,7 @@ export const openapi = {
 
 const { summary: _, license, ...info } = openapi.info;
 
-/** The same contract as an OpenAPI 3.0 document, for the tools that read no other. */
+/** The same contract as an OpenAPI 3.0 document, for tools that do not read OpenAPI 3.1. */
 export const openapi30 = {
 	...openapi,
 	openapi: "3.0.3",

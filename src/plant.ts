@@ -1,7 +1,7 @@
-// A plant: the schemas that validate it, the source of its types and its documentation; and its key and value in KV.
+// A plant: the schemas that validate it and define its types and documents, and its key and value in KV.
 import * as z from "zod/mini";
 
-/** A plant as the service answers it. Any string will do, even an empty one. */
+/** A plant as the service answers it. Any string is valid, even an empty one. */
 export const Plant = z.object({
 	name: z.string("is required and must be a string"),
 	tag: z.optional(z.string("must be a string, or be left out")),

@@ -2,12 +2,12 @@
 import { HTTPException } from "hono/http-exception";
 import { kvKey, kvValue, type Plant } from "./plant.ts";
 
-/** The waits before the second, third and fourth attempt, in milliseconds. KV takes one write a second to a key. */
+/** The waits before the second, third and fourth attempt, in milliseconds. KV accepts one write per second to a key. */
 const RETRY_DELAYS_MS = [1000, 1500, 2500];
 
 /**
- * Stores a plant under its id, in place of any other, and resolves once KV has acknowledged it.
- * A write that fails for a transient reason is tried again, for about six seconds in all.
+ * Stores a plant under its id, replaces any other, and resolves once KV has acknowledged it.
+ * A write that fails for a transient reason is tried again, for about six seconds.
  *
  * @throws HTTPException 503, with KV's own error as its cause, if KV did not acknowledge the plant
  */
@@ -22,22 +22,22 @@ export async function store(plants: KVNamespace, id: bigint, plant: Plant): Prom
 			const delay = RETRY_DELAYS_MS[attempt];
 			if (delay === undefined || !isTransient(cause)) {
 				throw new HTTPException(503, {
-					message: "The store did not take the plant. Send it again later.",
+					message: "The store did not acknowledge the plant. Send it again later.",
 					cause,
 				});
 			}
-			// Jitter keeps clients that write to the same key from meeting again.
+			// Jitter keeps clients that write to the same key from colliding again.
 			await scheduler.wait(delay * (1 + Math.random() / 4));
 		}
 	}
 }
 
-/** Whether an exception is KV's, such as `KV PUT failed: 429 Too Many Requests` or a lost connection. */
+/** Whether an exception came from KV, such as `KV PUT failed: 429 Too Many Requests` or a lost connection. */
 function isKvError(error: unknown): error is Error {
 	return error instanceof Error && (error.message.startsWith("KV ") || "retryable" in error);
 }
 
-/** Whether trying again may help: after a lost connection, 429 (one write a second to a key) or a fault of KV's. */
+/** Whether a retry may help: after a lost connection, a 429 (too many writes to a key) or a fault in KV. */
 function isTransient(error: Error & { retryable?: unknown }): boolean {
 	return error.retryable === true || /^KV \w+ failed: (429|5)/.test(error.message);
 }

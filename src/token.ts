@@ -9,7 +9,7 @@ const encoder = new TextEncoder();
  * Lets a request through if it has an accepted bearer token (RFC 6750, section 2.1).
  *
  * ACCESS_TOKEN holds one token, or several separated by commas, with or without white space around
- * them. Without a token in it, nobody gets in. The scheme's name may be in any case (RFC 9110, section 11.1).
+ * them. If it holds no token, nobody gets in. The scheme's name may be in any case (RFC 9110, section 11.1).
  * Hono's bearerAuth would answer a malformed header with 400.
  *
  * @throws HTTPException 401, with the challenge on the response (RFC 6750, section 3)
@@ -31,11 +31,11 @@ export const bearerToken: MiddlewareHandler<{ Bindings: Env }> = async (c, next)
 	await next();
 };
 
-/** The secret, which changes only with a deployment, and the tokens in it. */
+/** A cache: the secret, which changes only with a deployment, and the tokens in it. */
 let secret: string | undefined;
 let accepted: Uint8Array[] = [];
 
-/** Compares a token with each of those in a secret, in a time that depends on the lengths alone. */
+/** Whether a token is one of those in a secret. Each comparison takes a time that depends only on the lengths. */
 function isAccepted(token: string, accessToken: string | undefined): boolean {
 	if (accessToken !== secret) {
 		secret = accessToken;

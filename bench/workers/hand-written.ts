@@ -1,4 +1,4 @@
-// What any Worker that stores a plant must do, for a valid request alone. No library, no check.
+// The least that a Worker must do to store a plant from a valid request: no library, no check.
 export default {
 	async fetch(request, env) {
 		const { id, name, tag } = await request.json<{ id: number; name: string; tag?: string }>();

@@ -1,4 +1,4 @@
-// Hono with zod, zod-validator and bearerAuth, as their documentation writes it.
+// Hono with zod, zod-validator and bearerAuth, as in their documentation.
 import { env } from "cloudflare:workers";
 import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";

@@ -1,4 +1,4 @@
-// A token that is compared as a careful user would: in a time that depends on the lengths alone, and without a hash.
+// Compares a token as a careful user would: in a time that depends only on the lengths, and without a hash.
 import { env } from "cloudflare:workers";
 
 const encoder = new TextEncoder();

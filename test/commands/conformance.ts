@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { startVitest } from "vitest/node";
 import { startDev } from "../../harness/dev.ts";
 
-/** Asks a service to create nothing, and returns the reason why no case could pass, if there is one. */
+/** Sends a service an empty object, and returns the reason if no case can pass. */
 async function problemOf(url: string, token: string): Promise<string | undefined> {
 	try {
 		const { status } = await fetch(`${url}/plants`, {
@@ -18,7 +18,7 @@ async function problemOf(url: string, token: string): Promise<string | undefined
 		return status === 401 ? `${url} refuses the bearer token in ACCESS_TOKEN.` : undefined;
 	} catch (error) {
 		const { cause } = error instanceof Error ? error : {};
-		// A host with several addresses has a reason for each, and the same code.
+		// A host with several addresses has a reason for each, all with the same code.
 		const reason = cause instanceof Error && "code" in cause ? cause.code : error;
 		return `${url} does not answer: ${reason}`;
 	}
@@ -61,7 +61,7 @@ async function devConforms(): Promise<boolean> {
 const [url] = process.argv.slice(2);
 const token = process.env["ACCESS_TOKEN"];
 if (url && !(URL.canParse(url) && token)) {
-	console.error("Name the base URL of a service, and set ACCESS_TOKEN to its bearer token.");
+	console.error("Give the base URL of a service, and set ACCESS_TOKEN to its bearer token.");
 	process.exit(2);
 }
 const passed = url && token ? await conforms(url.replace(/\/$/, ""), token) : await devConforms();

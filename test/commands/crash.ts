@@ -1,5 +1,5 @@
 // `npm run crash [-- rounds]` kills `wrangler dev` with SIGKILL under load, again and again on the same
-// state, and then looks for every plant that was answered 200. Exits with 0 where each is there, exact.
+// state, and then looks for every plant that was answered 200. Exits with 0 if each one is stored exactly.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,7 +41,7 @@ for (let round = 1; round <= rounds; round++) {
 	console.log(`round ${round}: ${acknowledged.size} plants acknowledged so far`);
 }
 
-// Wrangler would say that the secret is missing, though nothing is sent to the Worker.
+// Otherwise Wrangler warns that the secret is missing, which only the Worker needs.
 process.env["WRANGLER_LOG"] = "error";
 const { env, dispose } = await getPlatformProxy<{ PLANTS: KVNamespace }>({
 	persist: { path: join(state, "v3") },

@@ -8,8 +8,8 @@ import { bundle, INSTANT_KV, startWorkerd, until } from "../../harness/workerd.t
 
 const creates = Number(process.argv[2] ?? 200_000);
 const PARTS = 10;
-/** By how many MiB the memory may grow from half of the creates on. Before that, V8 lets its heap grow to the size that it prefers. */
-const GROWTH = 40;
+/** The MiB by which memory may grow in the second half. In the first, V8 lets its heap grow to the size that it prefers. */
+const MAX_GROWTH = 40;
 const folder = mkdtempSync(join(tmpdir(), "plant-store-soak-"));
 process.once("exit", () => rmSync(folder, { recursive: true }));
 const file = bundle("src/index.ts", join(folder, "bundle"));
@@ -27,7 +27,7 @@ const memory = () =>
 
 await until(() => load(port, { requests: 1, clients: 1 }));
 console.log(
-	`Memory may grow to a few hundred MiB in the first half, and by ${GROWTH} MiB at most in the second.`,
+	`Memory may grow to a few hundred MiB in the first half, and by ${MAX_GROWTH} MiB at most in the second.`,
 );
 const begin = performance.now();
 const samples: number[] = [];
@@ -40,9 +40,11 @@ for (let part = 1; part <= PARTS; part++) {
 }
 const [half = Number.NaN, end = Number.NaN] = [samples[PARTS / 2 - 1], samples.at(-1)];
 const grown = `No wrong answer; in the second half memory grew by ${(end - half).toFixed(0)} MiB`;
-if (end - half <= GROWTH) {
+if (end - half <= MAX_GROWTH) {
 	console.log(`${grown}, which is fine.`);
 	process.exit();
 }
-console.error(`${grown}, more than ${GROWTH}: something is kept from one request to the next.`);
+console.error(
+	`${grown}, more than ${MAX_GROWTH}: the Worker keeps something from one request to the next.`,
+);
 process.exit(1);

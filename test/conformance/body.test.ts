@@ -4,14 +4,14 @@ import { create, expectError, expectPlant, newId } from "../support/plants.ts";
 
 const encoder = new TextEncoder();
 
-/** A NewPlant of exactly so many bytes, and the Plant to expect. */
+/** A NewPlant of exactly this many bytes, and the Plant to expect. */
 function sized(bytes: number) {
 	const empty = `{"id":${newId()},"name":""}`;
 	const plant = { name: "x".repeat(bytes - empty.length) };
 	return { plant, body: empty.replace('""', `"${plant.name}"`) };
 }
 
-/** The same bytes as a stream, sent in chunks and without a Content-Length. */
+/** A body as a stream, sent in chunks and without a Content-Length. */
 function chunked(body: string, size = 64 * 1024): ReadableStream {
 	const bytes = encoder.encode(body);
 	let offset = 0;
@@ -55,7 +55,7 @@ describe("a Content-Type other than application/json is 415", () => {
 		});
 		await expectError(response, 415, /application\/json/);
 	});
-	it("none", async () => {
+	it("no Content-Type", async () => {
 		// A body of bytes, since a string would be given a Content-Type of its own.
 		const bytes = encoder.encode(`{"id":${newId()},"name":"Monstera"}`);
 		await expectError(await create(bytes, { "Content-Type": undefined }), 415, /application\/json/);
@@ -91,10 +91,10 @@ it("a byte order mark before the JSON is ignored (RFC 8259, section 8.1)", async
 
 describe("a body that is not JSON is 400", () => {
 	it.each([
-		["nothing", ""],
+		["an empty body", ""],
 		["white space", " "],
-		["cut short", "{"],
-		["cut short at the end", '{"id":9223372036854000000,"name":"Monstera"'],
+		["an opening brace alone", "{"],
+		["no closing brace", '{"id":9223372036854000000,"name":"Monstera"'],
 		["more than one value", '{"id":9223372036854000000,"name":"Monstera"}}'],
 		["a trailing comma", '{"id":9223372036854000000,"name":"Monstera",}'],
 		["JavaScript", "{id:9223372036854000000,name:'Monstera'}"],
@@ -136,7 +136,7 @@ describe("a compressed body is 415, and the message says how to send it", () => 
 });
 
 describe("a body over 1 MiB is 413", () => {
-	it("1 MiB is taken", async () => {
+	it("1 MiB is accepted", async () => {
 		const { body, plant } = sized(2 ** 20);
 		await expectPlant(await create(body), plant);
 	});
@@ -146,7 +146,7 @@ describe("a body over 1 MiB is 413", () => {
 	it("ten times as much is not", async () => {
 		await expectError(await create(sized(10 * 2 ** 20).body), 413, /1048576 bytes/);
 	});
-	it("1 MiB in chunks is taken", async () => {
+	it("1 MiB in chunks is accepted", async () => {
 		const { body, plant } = sized(2 ** 20);
 		await expectPlant(await create(chunked(body)), plant);
 	});
@@ -156,13 +156,13 @@ describe("a body over 1 MiB is 413", () => {
 	it("ten times as much in chunks is not", async () => {
 		await expectError(await create(chunked(sized(10 * 2 ** 20).body)), 413, /1048576 bytes/);
 	});
-	it("a body that is cut inside a character by its chunks is whole again", async () => {
+	it("a character that is split between chunks is kept", async () => {
 		const body = `{"id":${newId()},"name":"🌵🌵"}`;
 		await expectPlant(await create(chunked(body, 3)), { name: "🌵🌵" });
 	});
 });
 
-describe("of several failures the first in this order is answered", () => {
+describe("of several failures, the first in this order is the answer", () => {
 	const tooLarge = `"${"x".repeat(2 ** 20)}`;
 	const latin1 = new Uint8Array([0x7b, 0xe9]);
 	it.each([

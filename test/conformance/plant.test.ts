@@ -21,7 +21,7 @@ describe("a NewPlant is answered with the Plant", () => {
 		const body = `{"id":${newId()},"name":"Monstera","unknown":3,"__proto__":{"tag":"x"},"toString":[{"id":1.5}]}`;
 		await expectPlant(await create(body), { name: "Monstera" });
 	});
-	it("with the last of members of the same name (RFC 8259, section 4)", async () => {
+	it("with the last of several members of the same name (RFC 8259, section 4)", async () => {
 		const body = `{"id":"no","name":1,"name":"Monstera","id":${newId()}}`;
 		await expectPlant(await create(body), { name: "Monstera" });
 	});

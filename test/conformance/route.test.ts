@@ -40,7 +40,7 @@ describe("another method on /plants is 405, with Allow", () => {
 	});
 });
 
-describe("static files are for GET and HEAD alone", () => {
+describe("only GET and HEAD get the static files", () => {
 	it.each([
 		["/", "text/html", "<title>Plant Store</title>"],
 		["/openapi.json", "application/json", '"openapi": "3.1.0"'],

@@ -1,4 +1,4 @@
-// The bearer token, and the challenge without one.
+// The bearer token, and the challenge if it is missing or not accepted.
 
 import { describe, expect, it } from "vitest";
 import { token } from "#service";
@@ -21,12 +21,12 @@ describe("a request with the bearer token gets in", () => {
 describe("a request without a bearer token is 401, and the challenge has no error", () => {
 	it.each([
 		["no Authorization", undefined],
-		["an empty one", ""],
+		["an empty Authorization", ""],
 		["another scheme", `Basic ${btoa(`plants:${token}`)}`],
 		["another scheme before it", `Basic Bearer ${token}`],
 		["the token without a scheme", token],
 		["a scheme without a token", "Bearer"],
-		["a scheme that only begins alike", `BearerToken ${token}`],
+		["another scheme that begins with Bearer", `BearerToken ${token}`],
 		["no space after the scheme", `Bearer${token}`],
 		["an equals sign after the scheme", `Bearer=${token}`],
 		["a tab after the scheme", `Bearer\t${token}`],
@@ -68,7 +68,7 @@ it("the token is checked before anything else in the request", async () => {
 	await expectError(response, 401, /Authorization/);
 });
 
-it("a token in the query or the body is none (RFC 6750, sections 2.2 and 2.3)", async () => {
+it("a token in the body is ignored (RFC 6750, section 2.2)", async () => {
 	const body = `{"id":${newId()},"name":"Monstera","access_token":"${token}"}`;
 	await expectError(await create(body, { Authorization: undefined }), 401, /Authorization/);
 });

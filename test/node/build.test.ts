@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { build } from "../../operate/build.ts";
 
-it("removes stale files, mends changed ones, and does not touch the others, which a running service has open", () => {
+it("removes stale files, replaces changed ones, and does not touch the others, which a running service has open", () => {
 	const folder = mkdtempSync(join(tmpdir(), "plant-store-build-"));
 	const out = join(folder, "public");
 	build(out);

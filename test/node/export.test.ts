@@ -1,4 +1,4 @@
-// `npm run export`: all of KV in a file that Wrangler restores, or no file, whatever fails on the way.
+// `npm run export`: a file with all of KV, which Wrangler can restore, or no file if anything fails.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
@@ -11,15 +11,15 @@ import { getPlatformProxy } from "wrangler";
 import { startDev } from "../../harness/dev.ts";
 import { type Fault, type FaultAt, startApi } from "../support/cloudflare-api.ts";
 
-const over: (() => void)[] = [];
+const cleanups: (() => void)[] = [];
 afterAll(() => {
-	for (const end of over) end();
+	for (const cleanUp of cleanups) cleanUp();
 });
 
 /** A folder with the wrangler.toml of this project, and with yesterday's plants.json. */
 function place() {
 	const folder = fs.mkdtempSync(join(tmpdir(), "plant-store-export-"));
-	over.push(() => fs.rmSync(folder, { recursive: true, force: true }));
+	cleanups.push(() => fs.rmSync(folder, { recursive: true, force: true }));
 	fs.copyFileSync("wrangler.toml", join(folder, "wrangler.toml"));
 	const file = join(folder, "plants.json");
 	fs.writeFileSync(file, "yesterday's");
@@ -36,25 +36,25 @@ function place() {
 	}
 	const read = () => fs.readFileSync(file, "utf8");
 	const files = () => fs.readdirSync(folder).filter((name) => !/wrangler/.test(name));
-	/** Whether yesterday's file is all that is there. */
+	/** Whether yesterday's file is the only one, and unchanged. */
 	const isAsBefore = () => read() === "yesterday's" && `${files()}` === "plants.json";
 	return { folder, file, children, run, read, isAsBefore };
 }
 
-/** A place, and a stand-in of the API with so many plants. */
+/** A place, and a stand-in for the API with this many plants. */
 async function deployed(plants: number, fault: FaultAt = () => undefined) {
 	const api = await startApi(fault);
-	over.push(api.close);
+	cleanups.push(api.close);
 	for (let id = 1; id <= plants; id++) api.values.set(`${id}`, `{"id":${id},"name":"Plant ${id}"}`);
 	const here = place();
-	// For the tests in which Wrangler need not run: it takes seconds.
+	// A stand-in for Wrangler, which takes seconds, in the tests that do not need it.
 	const answers = `case $1 in auth) echo '{"token":"bearer-token"}';; *) echo '[{"id":"kv-of-first"}]'; esac`;
 	fs.writeFileSync(join(here.folder, "wrangler"), `#!/bin/sh\n${answers}\n`, { mode: 0o755 });
 	const env = { CLOUDFLARE_API_BASE_URL: api.url, NO_PROXY: "127.0.0.1" };
 	const PATH = `${here.folder}:${process.env["PATH"]}`;
 	const exported = (command = "$EXPORT plants.json plant-store") =>
 		here.run(command, { ...env, CLOUDFLARE_ACCOUNT_ID: "first", PATH });
-	/** What an export of all of it has. */
+	/** The file that an export of all plants writes. */
 	const all = () => {
 		const entries = [...api.values].sort(([a], [b]) => (a < b ? -1 : 1));
 		const lines = entries.map(([key, value]) => JSON.stringify({ key, value }));
@@ -63,7 +63,7 @@ async function deployed(plants: number, fault: FaultAt = () => undefined) {
 	return { ...here, api, env, exported, all };
 }
 
-// Some waits are real, and so all of these run side by side, those that wait longest first.
+// Some waits are real, so these tests run concurrently, those with the longest waits first.
 describe.concurrent("a deployed KV", () => {
 	const page = { result: [{ name: "1" }] };
 	const again = { ...page, result_info: { cursor: "0" } };
@@ -86,7 +86,9 @@ describe.concurrent("a deployed KV", () => {
 		const { status, stdout, stderr } = await here.exported();
 		expect([status, stdout, here.isAsBefore()]).toEqual([1, "", true]);
 		expect(stderr).toMatch(reason);
-		expect(stderr).toMatch(/^Not exported: .*\nNo file was written\. An earlier one stays .*\n$/);
+		expect(stderr).toMatch(
+			/^Not exported: .*\nNo file was written\. An earlier file is unchanged\.\n$/,
+		);
 		expect(stderr).not.toContain("bearer-token");
 	});
 
@@ -114,7 +116,7 @@ describe.concurrent("a deployed KV", () => {
 		expect(fs.statSync(here.file).mode & 0o777).toBe(0o600);
 	});
 
-	it("is exported with what is no plant, without what is deleted", async ({ expect }) => {
+	it("is exported with other values, without deleted keys", async ({ expect }) => {
 		const here = await deployed(2, (call) => void (call === "get" && here.api.values.delete("2")));
 		const others = { ["__proto__"]: "x", "300": '{"id":301,"name":"secret"}', "500": '{"id":500}' };
 		for (const [key, value] of Object.entries(others)) here.api.values.set(key, value);
@@ -125,7 +127,7 @@ describe.concurrent("a deployed KV", () => {
 	});
 
 	const times = ["100000", "Fri, 31 Dec 9999 23:59:59 GMT"];
-	it.for(times)("that is blocked until %s can be waited for", async (until, { expect }) => {
+	it.for(times)("with Retry-After: %s is waited for until SIGINT", async (until, { expect }) => {
 		const here = await deployed(1, () => ({ status: 429, headers: { "Retry-After": until } }));
 		const exported = here.exported();
 		const [child] = here.children;
@@ -136,7 +138,7 @@ describe.concurrent("a deployed KV", () => {
 	});
 
 	it.for([["SIGTERM", 143] as const, ["SIGHUP", 129] as const])(
-		"leaves nothing behind when %s comes",
+		"leaves no unfinished file after %s",
 		async ([signal, code], { expect }) => {
 			const here = await deployed(150, () => void here.children[0]?.kill(signal));
 			const { status } = await here.exported();
@@ -157,7 +159,7 @@ describe.concurrent("a deployed KV", () => {
 		expect(stderr).toContain(reason);
 	});
 
-	it("is exported to where a link leads", async ({ expect }) => {
+	it("is exported to the target of a link", async ({ expect }) => {
 		const here = await deployed(1);
 		const target = join(here.folder, "target.json");
 		fs.renameSync(here.file, target);
@@ -166,7 +168,7 @@ describe.concurrent("a deployed KV", () => {
 		expect(fs.readFileSync(target, "utf8")).toBe(here.all());
 	});
 
-	it("is that of the account that Wrangler uses, with its token", async ({ expect }) => {
+	it("is that of Wrangler's account, read with its token", async ({ expect }) => {
 		const here = await deployed(1);
 		const variables = "CLOUDFLARE_ACCOUNT_ID=second\nCLOUDFLARE_API_TOKEN=other-token\n";
 		fs.writeFileSync(join(here.folder, ".env"), variables);
@@ -176,7 +178,7 @@ describe.concurrent("a deployed KV", () => {
 		expect(here.read()).toContain("second");
 	});
 
-	it("is not exported with a token that can't be sent, which is not printed", async ({
+	it("is not exported with a token that can't be sent, and the token is not printed", async ({
 		expect,
 	}) => {
 		const here = await deployed(1);
@@ -188,7 +190,7 @@ describe.concurrent("a deployed KV", () => {
 });
 
 describe.concurrent("the KV of npm run dev", () => {
-	it("comes back as it was, from the service to Wrangler", async ({ expect }) => {
+	it("is the same after Wrangler restores an export", async ({ expect }) => {
 		const [from, to] = [place(), place()];
 		const dev = await startDev(join(from.folder, ".wrangler/state"), "dev-token");
 		const plants = [
@@ -215,16 +217,16 @@ describe.concurrent("the KV of npm run dev", () => {
 		expect(values).toEqual(plants);
 	});
 
-	it("is not exported while there is nothing in it", async ({ expect }) => {
+	it("is not exported if it is empty", async ({ expect }) => {
 		const here = place();
 		const { status, stderr } = await here.run("$EXPORT plants.json");
 		expect([status, here.isAsBefore()]).toEqual([1, true]);
-		expect(stderr).toContain("Not exported: there is nothing in the KV of npm run dev.\n");
+		expect(stderr).toContain("Not exported: the KV of npm run dev is empty.\n");
 	});
 });
 
 const wrong = ["", "--remote", "plants.json --remote", "plants.json ''", "plants.json a b"];
-it.concurrent.for(wrong)("the command line %j does nothing", async (words, { expect }) => {
+it.concurrent.for(wrong)("the command line %j is refused", async (words, { expect }) => {
 	const here = place();
 	const { status, stderr } = await here.run(`$EXPORT ${words}`);
 	expect([status, here.isAsBefore()]).toEqual([2, true]);

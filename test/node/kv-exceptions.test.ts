@@ -1,5 +1,5 @@
 // The service recognizes the exceptions that workerd itself throws for a failing KV, one of each kind.
-// The number of attempts and the log have tests of their own, in test/runtime/kv-failure.test.ts and log.test.ts.
+// The number of attempts and the log have their own tests, in test/runtime/kv-failure.test.ts and log.test.ts.
 import { once } from "node:events";
 import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -15,13 +15,13 @@ const token = "test-token";
 const plant = { name: "Monstera deliciosa", tag: "tropical" };
 const folder = mkdtempSync(join(tmpdir(), "plant-store-faults-"));
 
-/** What KV does with a write: the status it answers, or a lost connection. */
+/** KV's answer to a write: a status, or a lost connection. */
 type Step = number | "lost" | "lost after storing";
-/** What KV is to do with the writes to a key, one after the other; the last one for all further ones. */
+/** KV's answers to the writes to a key, one after the other. The last one repeats. */
 const script = new Map<string, Step[]>();
-/** What KV was sent for a key, one after the other. */
+/** The values that KV was sent for a key, one after the other. */
 const writes = new Map<string, string[]>();
-/** What KV holds. */
+/** The value of each key in KV. */
 const stored = new Map<string, string>();
 
 const kv = createServer((request, response) => {
@@ -37,7 +37,7 @@ const kv = createServer((request, response) => {
 });
 
 let service: Awaited<ReturnType<typeof startWorkerd>>;
-/** A file, since a pipe may be behind the answer. */
+/** A file, because output through a pipe may arrive after the answer. */
 const log = join(folder, "log");
 beforeAll(async () => {
 	kv.listen(0, "127.0.0.1");
@@ -80,7 +80,7 @@ const lines = (id: bigint) =>
 		.filter((line) => line.includes(`"id":"${id}"`));
 let nextId = 9007199254740993n;
 
-/** Creates a plant in a KV that does this with the writes; returns the answer, the writes, the value in KV and the log. */
+/** Creates a plant while KV answers its writes so; returns the answer, the writes, the value in KV and the log. */
 async function createWith(...steps: Step[]) {
 	const id = nextId++;
 	const key = kvKey(id);
@@ -90,10 +90,10 @@ async function createWith(...steps: Step[]) {
 	return { ...answer, value, tries: writes.get(key), stored: stored.get(key), log: lines(id) };
 }
 
-// The waits are real, and so these run side by side.
+// The waits are real, so these tests run concurrently.
 describe.concurrent("a write that fails for a transient reason is tried again", () => {
 	it.for<[Step[]]>([[[429]], [["lost"]], [["lost", 429, 503]]])(
-		"%j, then taken: 200",
+		"%j, then acknowledged: 200",
 		async ([steps], { expect }) => {
 			const seen = await createWith(...steps, 200);
 			expect(seen).toMatchObject({ status: 200, body: plant, stored: seen.value, log: [] });

@@ -10,7 +10,7 @@ describe.each([
 ])("OpenAPI %s", (_, document) => {
 	const { schemas, responses } = document.components;
 	const { post } = document.paths["/plants"];
-	it("has no error and no warning by Redocly's recommended rules", async () => {
+	it("has no error and no warning under Redocly's recommended rules", async () => {
 		const config = await createConfig({ extends: ["recommended"] });
 		const problems = await lintFromString({ source: JSON.stringify(document), config });
 		expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
@@ -39,7 +39,7 @@ describe.each([
 			message: { type: "string" },
 		});
 	});
-	it("has one operation with a name and a tag, which a bearer token is sent to", () => {
+	it("has one operation, with an operationId, a tag and a bearer token", () => {
 		expect(Object.keys(document.paths)).toEqual(["/plants"]);
 		expect(Object.keys(document.paths["/plants"])).toEqual(["post"]);
 		expect(post).toMatchObject({ operationId: "createPlant", tags: ["plants"] });
@@ -69,7 +69,7 @@ describe.each([
 	});
 });
 
-it("the document in 3.0 is that in 3.1, without the members that 3.0 does not know", () => {
+it("the 3.0 document is the 3.1 document, without the members that 3.0 does not have", () => {
 	const { summary, license, ...info } = openapi.info;
 	expect(openapi30).toEqual({
 		...openapi,
@@ -79,7 +79,7 @@ it("the document in 3.0 is that in 3.1, without the members that 3.0 does not kn
 	expect(summary).toBeTruthy();
 });
 
-/** The rows of the table whose first header is this, each as its cells. */
+/** The rows of the table with this first header, each as its cells. */
 function table(file: string, header: string): string[][] {
 	const pattern = new RegExp(`^\\| ${RegExp.escape(header)} .*\\n\\|[- |]+\\n((?:\\|.+\\n)+)`, "m");
 	const [, rows = ""] = pattern.exec(readFileSync(file, "utf8")) ?? [];

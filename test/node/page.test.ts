@@ -55,7 +55,7 @@ async function send(body: string) {
 	return answer;
 }
 
-it("says that a token is needed, and without one the service refuses the plant", async () => {
+it("says that a token is needed, and a plant without one is refused", async () => {
 	expect(await page.getByText(/needs a bearer token: press Authorize/).isVisible()).toBe(true);
 	const answer = await send('{"id": 1, "name": "Monstera"}');
 	expect(answer.status()).toBe(401);
@@ -64,7 +64,7 @@ it("says that a token is needed, and without one the service refuses the plant",
 it("creates a plant with a token, its id above 2^53 exact in KV", async () => {
 	await page.getByRole("button", { name: "Authorize" }).click();
 	await page.getByRole("button", { name: "Apply credentials" }).waitFor();
-	// The dialog's field comes before that of the body.
+	// The dialog's field comes before the body's.
 	await page.getByRole("textbox").first().fill(token);
 	await page.getByRole("button", { name: "Apply credentials" }).click();
 	await page.getByRole("button", { name: "Close", exact: true }).click();
@@ -75,10 +75,10 @@ it("creates a plant with a token, its id above 2^53 exact in KV", async () => {
 	expect(await PLANTS.get(kvKey(id))).toBe(kvValue(id, { name: "Monstera" }));
 });
 
-it("fits a phone, in the dark too", async () => {
+it("fits a phone, and follows dark mode", async () => {
 	await page.setViewportSize({ width: 390, height: 800 });
 	await page.emulateMedia({ colorScheme: "dark" });
-	// Run in the page, so given as text: Node's types know no document.
+	// As text, because it runs in the page: Node's types have no document.
 	const width = () => page.evaluate("document.documentElement.scrollWidth");
 	const background = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
 	await expect.poll(width).toBe(390);

@@ -1,4 +1,4 @@
-// Behind the proxy of wrangler dev, which answers 500 in place of the service when a body is half read.
+// Behind the proxy of wrangler dev, which answers 500 in place of the service if a body is half read.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestHarness } from "wrangler";
 

@@ -40,7 +40,7 @@ it("a body with a Content-Length over 1 MiB is not read", async () => {
 	expect(taken.bytes).toBeLessThanOrEqual(CHUNK);
 });
 
-it("without a token, or under another media type, the body is not read", async () => {
+it("without a token, or with another media type, the body is not read", async () => {
 	const { body, taken } = tooLong();
 	await expectError(await post(body, {}), 401, /Authorization/);
 	const other = { ...headers, "Content-Type": "text/plain" };
@@ -49,7 +49,7 @@ it("without a token, or under another media type, the body is not read", async (
 });
 
 it.each([undefined, "100"])(
-	"a body with the Content-Length %j that breaks off is 400",
+	"a body with the Content-Length %j that is cut off is 400",
 	async (length) => {
 		const body = new ReadableStream({
 			pull(controller) {
@@ -57,6 +57,6 @@ it.each([undefined, "100"])(
 			},
 		});
 		const given = length === undefined ? headers : { ...headers, "Content-Length": length };
-		await expectError(await post(body, given), 400, /broke off/);
+		await expectError(await post(body, given), 400, /cut off/);
 	},
 );

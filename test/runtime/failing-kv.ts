@@ -12,19 +12,19 @@ export const value = kvValue(id, plant);
 /** The ray of the request, which the log names. */
 export const ray = "8f1a2b3c4d5e6f70-FRA";
 
-/** Headers of a request that is let in. */
+/** The headers of an accepted request. */
 export const headers = {
 	Authorization: `Bearer ${env.ACCESS_TOKEN}`,
 	"Content-Type": "application/json",
 	"CF-Ray": ray,
 };
 
-/** Creates the plant in a service with this in place of its KV namespace. */
+/** Creates the plant in a service with this as its KV namespace. */
 export async function createIn(PLANTS: unknown): Promise<Response> {
 	return app.request("/plants", { method: "POST", headers, body: value }, { ...env, PLANTS });
 }
 
-/** A KV namespace whose writes have these outcomes, one after the other: "ok", or an exception. The last is for all further ones. */
+/** A KV namespace whose writes have these outcomes, one after the other: "ok", or an exception. The last one repeats. */
 export function kv(...outcomes: unknown[]) {
 	const put = vi.fn(async (_key: string, _value: string) => {
 		const outcome = outcomes.length > 1 ? outcomes.shift() : outcomes[0];
@@ -33,10 +33,10 @@ export function kv(...outcomes: unknown[]) {
 	return { put };
 }
 
-/** What KV throws when it answers a write with this status. */
+/** The exception that KV throws if it answers a write with this status. */
 export const refused = (status: string) => new Error(`KV PUT failed: ${status}`);
 
-/** What KV throws when the connection to it is lost. */
+/** The exception that KV throws if the connection is lost. */
 export const lost = Object.assign(new Error("Network connection lost."), { retryable: true });
 
 /** The waits between attempts, in milliseconds, and the lines in the log, of the current test. */
@@ -44,7 +44,7 @@ export const seen = { waits: [0], log: [undefined as unknown] };
 beforeEach(() => {
 	seen.waits = [];
 	seen.log = [];
-	// A wait counts once it is over: one without an await would be missing.
+	// A wait counts only once it is over, so a wait without an await would be missing.
 	vi.spyOn(scheduler, "wait").mockImplementation(async (ms) => {
 		await new Promise((over) => setTimeout(over));
 		seen.waits.push(ms);

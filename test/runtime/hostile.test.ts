@@ -1,4 +1,4 @@
-// Random and hostile requests: each answer is one of the contract's.
+// Random and hostile requests: each answer keeps the contract.
 
 import { env } from "cloudflare:workers";
 import { Validator } from "@cfworker/json-schema";
@@ -11,7 +11,7 @@ const { Plant, Error: ErrorBody } = JSON.parse(JSON.stringify(openapi.components
 const isPlant = new Validator({ ...Plant, additionalProperties: false }, "2020-12");
 const isError = new Validator({ ...ErrorBody, additionalProperties: false }, "2020-12");
 
-/** Expects an answer of the contract, and a plant in KV exactly where it is 200; returns 200 or the number in `error`. */
+/** Expects an answer that keeps the contract, and a plant in KV only after 200; returns 200 or the number in `error`. */
 async function expectContract(body: Uint8Array, headers: Record<string, string> = {}) {
 	const before = await env.PLANTS.list();
 	const answer = await create(body, headers);
@@ -103,12 +103,12 @@ it.each([
 		() => `{"id":0.${"0".repeat(1_000_000)}1e1000001,"name":""}`,
 	],
 	["an exponent of 1 MiB of digits", 422, () => `{"id":1e${"9".repeat(1_048_000)},"name":""}`],
-	["an id of 0 with such an exponent", 200, () => `{"id":0e${"9".repeat(1_048_000)},"name":""}`],
+	["an id of 0 with the same exponent", 200, () => `{"id":0e${"9".repeat(1_048_000)},"name":""}`],
 	["a fraction of 1 MiB of zeros", 200, () => `{"id":1.${"0".repeat(1_048_000)},"name":""}`],
 	["nesting, beside a small id", 200, () => `{"id":1,"name":"","x":${nested}}`],
 	["nesting, beside a large id", 200, () => `{"id":1e18,"name":"","x":${nested}}`],
 	[
-		"100,000 members",
+		"70,000 members",
 		200,
 		() => `{${Array.from({ length: 70_000 }, (_, i) => `"k${i}":${i}`)},"id":1,"name":""}`,
 	],

@@ -37,7 +37,7 @@ describe("a write that fails for a transient reason is tried again, after waits 
 		for (let times = 0; times < 2; times++) await createIn(kv(error, error, error, "ok"));
 		expect(seen.waits.slice(0, 3)).not.toEqual(seen.waits.slice(3));
 	});
-	it("four times in all; then the client is told 503 and when to send again", async () => {
+	it("four times in all, and then answered 503 with Retry-After", async () => {
 		const store = kv(refused("429 Too Many Requests"));
 		const answer = await createIn(store);
 		expect(answer.headers.get("Retry-After")).toBe("10");

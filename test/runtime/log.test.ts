@@ -11,7 +11,7 @@ afterEach(() => {
 		expect(text).not.toContain(secret);
 });
 
-describe("a store that did not take the plant is logged once, with KV's own message", () => {
+describe("a plant that KV did not acknowledge is logged once, with KV's own message", () => {
 	it.each([
 		refused("429 Too Many Requests"),
 		refused("403 Forbidden"),
@@ -59,7 +59,7 @@ describe("an unexpected exception is 500, and logged once, by its name and where
 	});
 });
 
-describe("an exception before a plant was valid is 500, and says nothing of storing", () => {
+describe("an exception before the plant was validated is 500, and the message does not mention storing", () => {
 	const broken = (name: string) =>
 		Object.defineProperty({ ...env }, name, {
 			get() {
@@ -67,8 +67,8 @@ describe("an exception before a plant was valid is 500, and says nothing of stor
 			},
 		});
 	it.each([
-		["of the token", "/plants", { method: "POST", headers, body: value }, "ACCESS_TOKEN"],
-		["of the static files", "/", { headers }, "ASSETS"],
+		["in the token check", "/plants", { method: "POST", headers, body: value }, "ACCESS_TOKEN"],
+		["in the static files", "/", { headers }, "ASSETS"],
 	])("%s", async (_, path, init, binding) => {
 		const answer = await app.request(path, init, broken(binding));
 		await expectError(answer, 500, /^(?!.*stor).*again/);
@@ -84,7 +84,7 @@ describe("an exception before a plant was valid is 500, and says nothing of stor
 	});
 });
 
-it("a failure of the client's is not logged", async () => {
+it("a client's mistake is not logged", async () => {
 	const post = (given: Record<string, string>, body: string) =>
 		app.request("/plants", { method: "POST", headers: given, body }, env);
 	await expectError(await post(headers, "{"), 400, /JSON/);

@@ -94,7 +94,7 @@ it.each(["*", "/plants", "/:first"])("middleware on %s can end a request", async
 	expect(await env.PLANTS.get("9007199254740993")).toBeNull();
 });
 
-// Hono takes no more middleware once an app has answered: nothing above asks the app itself.
+// Hono refuses more middleware once an app has answered, so no test above sends a request to the app itself.
 it("middleware below the operation runs for the static files, and not for the operation", async () => {
 	app.use(requestId());
 	const file = await app.request("/openapi.json", {}, env);

@@ -8,7 +8,7 @@ import { create } from "../support/plants.ts";
 const { post } = openapi.paths["/plants"];
 const { BadRequest, Unauthorized } = openapi.components.responses;
 
-/** Whether a value is valid under a schema of the document; integers are told from numbers, not sized. */
+/** Whether a value is valid under a schema of the document. The range of an integer is not checked. */
 function isValid(name: keyof typeof openapi.components.schemas, value: unknown): boolean {
 	const schema = JSON.parse(JSON.stringify(openapi.components.schemas[name]));
 	return new Validator(schema, "2020-12").validate(value).valid;
@@ -73,7 +73,7 @@ describe("the service accepts what the document calls a NewPlant, and nothing el
 	});
 });
 
-it("every number that the service puts in error is explained, with the status it comes under", async () => {
+it("the document explains every number in error, and has the status that comes with it", async () => {
 	const { description } = openapi.components.schemas.Error.properties["error"];
 	const answers = [
 		await create("{"),

@@ -11,7 +11,7 @@ const text = fc.string({
 	unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
 });
 
-/** Any values for the members that the document describes, but the id. A kind that is not known here is an error. */
+/** Random values for the members that the document describes, except the id. A type without random values is an error. */
 const { properties, required = [] } = openapi.components.schemas.NewPlant;
 const { id: _, ...members } = properties;
 const plant = fc.record(

@@ -40,13 +40,13 @@ describe("without a secret nobody gets in", () => {
 	});
 });
 
-it("a secret that has changed counts at once", async () => {
+it("a changed secret counts at once", async () => {
 	expect(await status("old", "old")).toBe(200);
 	expect(await status("new", "old")).toBe(401);
 	expect(await status("new", "new")).toBe(200);
 });
 
-it("a token is compared whole, also after the right one", async () => {
+it("a token is compared whole, even after the right one", async () => {
 	expect(await status("token", "token")).toBe(200);
 	for (const other of ["toke", "t", "tokens"]) {
 		expect(await status("token", other)).toBe(401);
@@ -66,6 +66,6 @@ it("tokens of the same length are compared in constant time", async () => {
 it("a token beyond ASCII is compared as UTF-8", async () => {
 	expect(await status("caf\u00E9", "caf\u00E9")).toBe(200);
 	expect(await status("caf\u00E9", "cafe")).toBe(401);
-	// Of as many bytes, and of as many characters.
+	// The same number of bytes and of characters.
 	expect(await status("caf\u00E9", "caf\u00E8")).toBe(401);
 });

@@ -10,7 +10,7 @@ async function keys(): Promise<string[]> {
 }
 
 // This pins the format of key and value, which plants in a store rely on. Other tests use kvKey and kvValue.
-describe("a plant that is answered 200 is in KV, its id exact in key and value", () => {
+describe("a plant that is answered 200 is in KV, with its exact id in key and value", () => {
 	it.each([
 		["1", "1"],
 		["0", "0"],
@@ -43,7 +43,7 @@ describe("a plant that is answered 200 is in KV, its id exact in key and value",
 	});
 });
 
-it("the value is id, name and, if given, tag, in this order, however they were sent", async () => {
+it("the value has id, name and, if sent, tag, in this order, whatever the order in the body", async () => {
 	await create('{"tag":"","unknown":[1],"name":"","id":7}');
 	expect(await env.PLANTS.get("7")).toBe('{"id":7,"name":"","tag":""}');
 });
@@ -53,7 +53,7 @@ it("text is stored to the last code unit, a lone surrogate as its escape", async
 	expect(await env.PLANTS.get("8")).toBe(String.raw`{"id":8,"name":"🌵\ud83c","tag":"é\u0000"}`);
 });
 
-it("numbers in unknown members don't matter", async () => {
+it("numbers in unknown members do not affect the id", async () => {
 	await expectPlant(await create('{"id":5,"name":"Monstera","unknown":1.5}'), { name: "Monstera" });
 	await expectPlant(await create('{"id":6.0,"name":"Monstera","unknown":15}'), {
 		name: "Monstera",
@@ -68,7 +68,7 @@ it("the same id again replaces the plant", async () => {
 	expect(await env.PLANTS.get("9")).toBe('{"id":9,"name":"Ficus"}');
 });
 
-it("many clients at once: on ids of their own each plant is there, on the same id one of them", async () => {
+it("many creates at once: each plant with its own id is stored, and one of those that share an id", async () => {
 	const numbers = Array.from({ length: 200 }, (_, number) => number);
 	const answers = await Promise.all(
 		numbers.flatMap((number) => [

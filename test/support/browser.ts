@@ -10,9 +10,11 @@ export const browser = [
 	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ].find((path) => existsSync(path));
 
-/** Says once a run that the page's test is left out, if it is. */
+/** Says, once per run, if the page's test is skipped. */
 export function setup() {
 	if (!browser) {
-		console.log("No Chromium found: the test of the page, test/node/page.test.ts, is left out.");
+		console.log(
+			"No Chromium found, so test/node/page.test.ts is skipped. Set CHROMIUM to its path.",
+		);
 	}
 }

@@ -1,25 +1,25 @@
-// A stand-in of what Cloudflare's REST API answers to an export, which fails as a test says.
+// A stand-in for the part of Cloudflare's REST API that an export calls. It fails as a test says.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 
-/** What becomes of a call: another answer, or a connection that is cut before or in it. */
+/** How a call fails: with another answer, or with a connection that is cut before or in the middle of the answer. */
 export type Fault =
 	| { status: number; body?: string; headers?: Record<string, string> }
 	| "cut before"
 	| "cut in the middle";
 
-/** Asked before each call (of the path that ends so), with how many of this kind there were before. */
+/** Returns the fault of a call, if any, from the end of its path and the number of earlier calls of this kind. */
 export type FaultAt = (call: string, times: number) => Fault | undefined;
 
-/** Starts a stand-in on 127.0.0.1. Each account that is asked for has a Worker plant-store. */
+/** Starts a stand-in on 127.0.0.1. Every account has a Worker plant-store. */
 export async function startApi(faultAt: FaultAt) {
 	const counts = new Map<string, number>();
 	const api = {
-		/** What the namespace of the account `first` has. That of any other has one plant, named as the account. */
+		/** The keys and values of the account `first`. Any other account has one plant, named after the account. */
 		values: new Map<string, string>(),
-		/** How many keys the next pages of the list have; 1,000 where nothing is said. */
+		/** The numbers of keys on the next pages of the list; 1,000 by default. */
 		pages: new Array<number>(),
 		url: "",
 		close: () => server.close().closeAllConnections(),

@@ -3,8 +3,8 @@ import { expect } from "vitest";
 import { request, token } from "#service";
 
 /**
- * The ids of the conformance cases, from 9223372036000000000 up: a new one at each call. Each file starts
- * somewhere else, since several share a store, where their plants stay.
+ * Returns a new id for a conformance case, from 9223372036000000000 up. Each file starts at a random one,
+ * because several files share a store.
  */
 export const newId = () => nextId++;
 let nextId = 9223372036000000000n + BigInt(Math.floor(Math.random() * 854_000_000));
