@@ -82,7 +82,7 @@ export async function openDeployed(worker: string) {
 			}
 			const hint = status === 401 || status === 403 ? `. The token needs ${PERMISSIONS}` : "";
 			const where = `Cloudflare's API, ${path.split("?")[0]}`;
-			const message = redacted(`${where}: ${status} ${problem}${hint}`);
+			const message = redacted(`${where}: ${status ? `${status} ` : ""}${problem}${hint}`);
 			const maxTries = status === 429 ? 12 : status >= 400 && status < 500 ? 1 : 6;
 			if (tries === maxTries) throw new Error(message, { cause: status });
 			// At most five minutes, as long as the API blocks a caller that makes too many calls.
