@@ -6,6 +6,10 @@ import { browser } from "./test/support/browser.ts";
 // The service under test serves these static files.
 build("dist/public");
 
+// Neither the tests nor their packages see an account or an API token.
+for (const name of Object.keys(process.env)) {
+	if (name.startsWith("CLOUDFLARE_")) delete process.env[name];
+}
 process.env["ACCESS_TOKEN"] = "test-token";
 // See .env.example.
 process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";

@@ -15,7 +15,7 @@ export function versions(): string | undefined {
 }
 
 /** A workerd whose instructions are counted, but not before `begin`: warming up is faster without counting. */
-export interface Counted {
+interface Counted {
 	port: number;
 	begin(): void;
 	/** Runs an action, and resolves to the number of instructions that workerd ran meanwhile. */

@@ -1,7 +1,7 @@
 // Draws the chart in README.md, with a bar for each Worker.
 
 /** A Worker, the cost of a create in it relative to another Worker, and the size of its bundle, with the unit. */
-export type Bar = { name: string; ratio: number; size: string };
+type Bar = { name: string; ratio: number; size: string };
 
 const [WIDTH, LEFT, RIGHT, HEIGHT] = [760, 220, 120, 26];
 

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { freePort } from "./workerd.ts";
 
 /** A running `wrangler dev`. */
-export interface Dev {
+interface Dev {
 	/** Its base URL, without a slash at the end. */
 	url: string;
 	/** Stops it and its child processes. */

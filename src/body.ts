@@ -68,7 +68,7 @@ function parse(bytes: ArrayBuffer, contentEncoding: string | undefined): unknown
 		problem = 'Send well-formed JSON, such as {"id": 1, "name": "Monstera"}.';
 		return parseExact(text);
 	} catch {
-		// Checked only now: a body that is JSON in UTF-8 is accepted, whatever its Content-Encoding.
+		// Checked only now: some clients name a coding and send plain JSON.
 		throw contentEncoding === undefined
 			? new HTTPException(400, { message: problem })
 			: new HTTPException(415, { message: "Send the body without Content-Encoding." });

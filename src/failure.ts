@@ -16,6 +16,7 @@ export function answerFailure(thrown: Error, c: PlantContext): Response {
 	const plant = c.req.valid("json");
 	const failure = thrown instanceof HTTPException ? thrown : unexpected(plant);
 	const { status: error, message, cause, res } = failure;
+	// Unlike getResponse(), newResponse() keeps headers that middleware has set.
 	if (res) return c.newResponse(res.body, res);
 	if (error === 503) c.header("Retry-After", "10");
 	if (error >= 500) {

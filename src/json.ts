@@ -12,7 +12,7 @@ export function parseExact(text: string): unknown {
 	return json;
 }
 
-/** Matches a text with a number that a double may round: one with 16 digits, a fraction or an exponent. */
+/** Matches a text if a double may round a number in it, which then has 16 digits, a fraction or an exponent. */
 const MAY_BE_ROUNDED = /\d{16}|\d[.eE]/;
 
 /** The exact `id` in a JSON text, given the double that JSON.parse returned for it. */
@@ -23,6 +23,7 @@ function exactId(id: number, text: string): bigint | number {
 	const [mantissa = "", exponent = "0"] = sourceOfId(text).split(/e/i);
 	const [whole = "", fraction = ""] = mantissa.split(".");
 	const digits = whole + fraction;
+	// A minus sign is a character of whole and of digits, so that point counts it, too.
 	// If the double is 0, the exponent does not matter: 0e999999999 is 0, and 1e-400 a fraction.
 	const point = id === 0 ? 0 : whole.length + Number(exponent);
 	if (/[1-9]/.test(digits.slice(point))) return Number.NaN;

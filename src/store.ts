@@ -18,6 +18,7 @@ export async function store(plants: KVNamespace, id: bigint, plant: Plant): Prom
 		try {
 			return await plants.put(key, value);
 		} catch (cause) {
+			// Hono answers an exception only if it is an Error.
 			if (!isKvError(cause)) throw cause instanceof Error ? cause : new TypeError(typeof cause);
 			const delay = RETRY_DELAYS_MS[attempt];
 			if (delay === undefined || !isTransient(cause)) {

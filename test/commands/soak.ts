@@ -1,4 +1,4 @@
-// `npm run soak [-- creates]` creates plants in workerd, many clients at once, on ids of their own and on
+// `npm run soak` creates 200,000 plants in workerd, many clients at once, on ids of their own and on
 // one that they share. It exits with 1 at the first wrong answer, or when workerd's memory keeps growing.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { load, type MakePlant, TOKEN } from "../../harness/load.ts";
 import { bundle, INSTANT_KV, startWorkerd, until } from "../../harness/workerd.ts";
 
-const creates = Number(process.argv[2] ?? 200_000);
+const CREATES = 200_000;
 const PARTS = 10;
 /** The MiB by which memory may grow in the second half. In the first, V8 lets its heap grow to the size that it prefers. */
 const MAX_GROWTH = 40;
@@ -32,11 +32,11 @@ console.log(
 const begin = performance.now();
 const samples: number[] = [];
 for (let part = 1; part <= PARTS; part++) {
-	await load(port, { requests: creates / PARTS, clients: 64, plant });
+	await load(port, { requests: CREATES / PARTS, clients: 64, plant });
 	const seconds = ((performance.now() - begin) / 1000).toFixed(0);
 	const mebibytes = memory();
 	samples.push(mebibytes);
-	console.log(`${(creates * part) / PARTS} creates, ${seconds} s: ${mebibytes.toFixed(0)} MiB`);
+	console.log(`${(CREATES * part) / PARTS} creates, ${seconds} s: ${mebibytes.toFixed(0)} MiB`);
 }
 const [half = Number.NaN, end = Number.NaN] = [samples[PARTS / 2 - 1], samples.at(-1)];
 const grown = `No wrong answer; in the second half memory grew by ${(end - half).toFixed(0)} MiB`;

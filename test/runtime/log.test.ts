@@ -1,6 +1,7 @@
 // The log when the service or its store fails. No token, name or tag is in it.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
+import * as z from "zod/mini";
 import app from "../../src/index.ts";
 import { expectError } from "../support/plants.ts";
 import { createIn, headers, id, kv, lost, plant, ray, refused, seen, value } from "./failing-kv.ts";
@@ -31,6 +32,7 @@ describe("an unexpected exception is 500, and logged once, by its name and where
 		["an Error that quotes the plant and the token", kv(quoting), "SyntaxError"],
 		["an Error that only mentions KV", kv(new Error("Monstera KV x")), "Error"],
 		["an Error that begins like one of KV's", kv(new Error("KVMonstera")), "Error"],
+		["an error of zod", { put: () => z.parse(z.literal(value), plant.name) }, "$ZodError"],
 		["a string", kv(value), "TypeError"],
 		["undefined", kv(undefined), "TypeError"],
 		["a missing binding", undefined, "TypeError"],

@@ -14,11 +14,11 @@ const body = '{"id":9007199254740993,"name":"Monstera"}';
 
 /** Sends a body to the service with middleware above its routes. */
 async function post(
-	middleware: MiddlewareHandler,
+	middleware: MiddlewareHandler | MiddlewareHandler[],
 	content: RequestInit["body"],
 	headers: Record<string, string> = authorized,
 ) {
-	const service = new Hono<{ Bindings: Env }>().onError(answerFailure).use(middleware);
+	const service = new Hono<{ Bindings: Env }>().onError(answerFailure).use(...[middleware].flat());
 	return service.route("/", app).request(
 		"/plants",
 		{
@@ -78,8 +78,9 @@ it("a body over 1 MiB that was read before is 413", async () => {
 	expect(await answer.text()).toContain('"error":413');
 });
 
-it("an HTTPException is answered with its own response, if it has one", async () => {
-	const tooLarge = await post(bodyLimit({ maxSize: 10 }), body);
+it("an HTTPException is answered with its own response, if it has one, and the headers so far", async () => {
+	const tooLarge = await post([requestId(), bodyLimit({ maxSize: 10 })], body);
+	expect(tooLarge.headers.has("X-Request-Id")).toBe(true);
 	expect([tooLarge.status, await tooLarge.text()]).toEqual([413, "Payload Too Large"]);
 	const refused = await post(bearerAuth({ token: "another" }), body);
 	expect([refused.status, await refused.text()]).toEqual([401, "Unauthorized"]);
@@ -96,10 +97,13 @@ it.each(["*", "/plants", "/:first"])("middleware on %s can end a request", async
 
 // Hono refuses more middleware once an app has answered, so no test above sends a request to the app itself.
 it("middleware below the operation runs for the static files, and not for the operation", async () => {
-	app.use(requestId());
+	app.use(async (c, next) => {
+		c.header("X-Below", "yes");
+		await next();
+	});
 	const file = await app.request("/openapi.json", {}, env);
-	expect([file.status, file.headers.has("X-Request-Id")]).toEqual([200, true]);
+	expect([file.status, file.headers.has("X-Below")]).toEqual([200, true]);
 	const init = { method: "POST", headers: authorized, body };
 	const answer = await app.request("/plants", init, env);
-	expect(answer.headers.has("X-Request-Id")).toBe(false);
+	expect(answer.headers.has("X-Below")).toBe(false);
 });

@@ -5,7 +5,6 @@ import { existsSync } from "node:fs";
 export const browser = [
 	process.env["CHROMIUM"] ?? "",
 	"/usr/bin/chromium",
-	"/usr/bin/chromium-browser",
 	"/usr/bin/google-chrome",
 	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ].find((path) => existsSync(path));
