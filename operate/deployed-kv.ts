@@ -50,9 +50,7 @@ export async function openDeployed(worker: string) {
 	if (auth.status === "rejected") throw auth.reason;
 	const { token = "" } = auth.value;
 	if (!/^[!-~]+$/.test(token))
-		throw new Error(
-			"Wrangler's API token is missing, or can't be sent. Log in, or set CLOUDFLARE_API_TOKEN.",
-		);
+		throw new Error("Wrangler's API token is missing, or can't be sent. Log in again.");
 	const redacted = (text: string) => text.replaceAll(token, "…");
 	if (listed.status === "rejected") throw new Error(redacted(listed.reason.message));
 
@@ -93,12 +91,10 @@ export async function openDeployed(worker: string) {
 	}
 
 	// Wrangler does not say which account it uses: it is the one whose Worker has a namespace that Wrangler lists.
-	const ids = readFileSync("wrangler.toml", "utf8").matchAll(/^\s*account_id\s*=\s*["'](\w+)/gm);
-	const configured = [...ids.map(([, id]) => id), process.env["CLOUDFLARE_ACCOUNT_ID"]].filter(
-		Boolean,
-	);
+	const toml = readFileSync("wrangler.toml", "utf8").matchAll(/^\s*account_id\s*=\s*["'](\w+)/gm);
+	const ids = [...toml].map(([, id]) => id).concat(process.env["CLOUDFLARE_ACCOUNT_ID"] || []);
 	const accessible = () => call(z.object({ result: Ids }), "/accounts?per_page=50");
-	const accounts = configured.length ? configured : (await accessible()).result.map(({ id }) => id);
+	const accounts = ids.length ? ids : (await accessible()).result.map(({ id }) => id);
 	const failures: Error[] = [];
 	for (const account of accounts) {
 		const path = `/accounts/${account}/workers/scripts/${encodeURIComponent(worker)}/settings`;
@@ -108,7 +104,7 @@ export async function openDeployed(worker: string) {
 		const name = `the KV of the Worker ${worker} in the account ${account}`;
 		return { name, entries: () => entriesIn(`/accounts/${account}/storage/kv/namespaces/${id}`) };
 	}
-	const missing = `There is no Worker ${worker} with the binding PLANTS in the account ${accounts.join(" or ")}.`;
+	const missing = `There is no Worker ${worker} with the binding PLANTS in the account ${accounts.join(" or ")}. Name it as it is deployed.`;
 	throw failures.find(({ cause }) => cause !== 404) ?? new Error(missing);
 
 	/** Yields a namespace's keys and values in KV's order, in batches; the value of a deleted key is null. */

@@ -31,7 +31,7 @@ export const exactJson: MiddlewareHandler = async (c, next) => {
 			message: `Send a body of at most ${MAX_BYTES} bytes (1 MiB).`,
 		});
 	}
-	const json = parse(bytes, c.req.header("Content-Encoding"));
+	const json = parse(bytes, c.req);
 	// Like Hono's own json(), this lets the caller choose the type; zValidator then checks the value.
 	c.req.json = async <T>() => json as T;
 	await next();
@@ -61,7 +61,7 @@ async function isOverLimit(request: Request): Promise<boolean> {
 	return false;
 }
 
-function parse(bytes: ArrayBuffer, contentEncoding: string | undefined): unknown {
+function parse(bytes: ArrayBuffer, request: HonoRequest): unknown {
 	let problem = "Send the body as UTF-8: some of its bytes are not UTF-8.";
 	try {
 		const text = utf8.decode(bytes);
@@ -69,7 +69,7 @@ function parse(bytes: ArrayBuffer, contentEncoding: string | undefined): unknown
 		return parseExact(text);
 	} catch {
 		// Checked only now: some clients name a coding and send plain JSON.
-		throw contentEncoding === undefined
+		throw request.header("Content-Encoding") === undefined
 			? new HTTPException(400, { message: problem })
 			: new HTTPException(415, { message: "Send the body without Content-Encoding." });
 	}
