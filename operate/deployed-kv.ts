@@ -53,7 +53,6 @@ export async function openDeployed(worker: string) {
 		throw new Error("Wrangler's API token is missing, or can't be sent. Log in again.");
 	const redacted = (text: string) => text.replaceAll(token, "…");
 	if (listed.status === "rejected") throw new Error(redacted(listed.reason.message));
-
 	const base = process.env["CLOUDFLARE_API_BASE_URL"] || "https://api.cloudflare.com/client/v4";
 	const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
 	/** Calls the API, and retries if that may help. Its Errors have the status as their cause. */
@@ -70,7 +69,7 @@ export async function openDeployed(worker: string) {
 				after = Number(retryAfter) * 1000 || Date.parse(retryAfter) - Date.now() || 0;
 				const json: unknown = await response.json().catch(() => undefined);
 				const { data } = z.safeParse(schema, json);
-				if (response.ok && data) return data;
+				if (response.ok && data && Object(json).success === true) return data;
 				const reason = response.ok ? "an answer that can't be read" : response.statusText;
 				problem = z.safeParse(Refusal, json).data?.errors[0]?.message ?? reason;
 			} catch (error) {
@@ -92,7 +91,8 @@ export async function openDeployed(worker: string) {
 
 	// Wrangler does not say which account it uses: it is the one whose Worker has a namespace that Wrangler lists.
 	const toml = readFileSync("wrangler.toml", "utf8").matchAll(/^\s*account_id\s*=\s*["'](\w+)/gm);
-	const ids = [...toml].map(([, id]) => id).concat(process.env["CLOUDFLARE_ACCOUNT_ID"] || []);
+	const variable = process.env["CLOUDFLARE_ACCOUNT_ID"]?.match(/^\w+$/) ?? [];
+	const ids = [...toml].map(([, id]) => id).concat(variable);
 	const accessible = () => call(z.object({ result: Ids }), "/accounts?per_page=50");
 	const accounts = ids.length ? ids : (await accessible()).result.map(({ id }) => id);
 	const failures: Error[] = [];

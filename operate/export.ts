@@ -27,7 +27,7 @@ async function exportTo(file: string, worker?: string): Promise<string> {
 	const path = existsSync(named) ? realpathSync(named) : named;
 	if (existsSync(path) && !statSync(path).isFile()) throw new Error(`${path} is not a file.`);
 	const unfinished = `${path}.unfinished-${randomUUID()}`;
-	process.once("exit", () => rmSync(unfinished, { force: true }));
+	process.once("exit", () => existsSync(unfinished) && rmSync(unfinished));
 	const handle = await open(unfinished, "wx", 0o600);
 	const kv = worker ? await openDeployed(worker) : local;
 	const others: string[] = [];

@@ -67,15 +67,16 @@ async function deployed(plants: number, fault: FaultAt = () => undefined) {
 
 // Some waits are real, so these tests run concurrently, those with the longest waits first.
 describe.concurrent("a deployed KV", () => {
-	const page = { result: [{ name: "1" }] };
+	const page = { success: true, result: [{ name: "1" }] };
 	const again = { ...page, result_info: { cursor: "0" } };
 	const ok = (answer: object) => () => ({ status: 200, body: JSON.stringify(answer) });
 	type Case = [problem: string, call: string, fault: () => Fault, reason: RegExp];
 	const passing: Case[] = [
 		["cuts a connection", "get", () => "cut before", /other side closed|ECONNRESET/],
 		["cuts an answer", "get", () => "cut in the middle", /can't be read/],
-		["leaves keys out", "get", ok({ result: { values: {} } }), /can't be read/],
+		["leaves keys out", "get", ok({ success: true, result: { values: {} } }), /can't be read/],
 		["gives no cursor", "keys", ok(page), /can't be read/],
+		["fails with 200", "keys", ok({ ...again, success: false }), /can't be read/],
 		["answers with HTML", "get", () => ({ status: 502, body: "<html>" }), /502 Bad Gateway/],
 	];
 	it.for<Case>([
@@ -111,9 +112,8 @@ describe.concurrent("a deployed KV", () => {
 		here.api.pages = [700, 0, 1000];
 		const kv = "the KV of the Worker plant-store in the account first";
 		const stdout = `Exported 2500 plants from ${kv} to ${here.file}\n`;
-		const [one, other] = await Promise.all([here.exported(), here.exported()]);
-		expect(one).toEqual({ status: 0, stdout, stderr: "" });
-		expect(other).toEqual(one);
+		const exported = { status: 0, stdout, stderr: "" };
+		expect(await Promise.all([here.exported(), here.exported()])).toEqual([exported, exported]);
 		expect(here.read()).toBe(here.all());
 		expect(fs.statSync(here.file).mode & 0o777).toBe(0o600);
 	});
