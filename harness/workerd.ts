@@ -105,7 +105,7 @@ export const INSTANT_KV = `worker = (
   compatibilityDate = "${compatibilityDate}",
 )`;
 
-/** Repeats an action until it succeeds, for a minute at most. */
+/** Repeats an action until it succeeds, for at most a minute. */
 export async function until<T>(action: () => Promise<T>): Promise<T> {
 	for (let tries = 0; ; tries++) {
 		try {

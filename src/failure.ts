@@ -9,7 +9,7 @@ type PlantContext = Context<{ Bindings: Env }, string, { out: { json: NewPlant |
 
 /**
  * Answers an exception. The number in `error` is the status of an HTTPException, and 500 for any other.
- * The operation has no other failure statuses than 400 and 401, so every other number is sent under 400;
+ * The operation declares only 400 and 401 for failures, so every other number is sent with status 400;
  * 404 and 405 are outside the operation. If an HTTPException has its own response, that is the answer.
  */
 export function answerFailure(thrown: Error, c: PlantContext): Response {

@@ -39,7 +39,9 @@ app.notFound(async (c) => {
 		const file = await c.env.ASSETS.fetch(c.req.raw);
 		if (file.status !== 404) return c.newResponse(file.body, file);
 	}
-	throw new HTTPException(404, { message: "Use POST /plants: it is the only operation." });
+	// If this threw, Hono would skip the part after next() in the last middleware.
+	const message = "Use POST /plants: it is the only operation.";
+	return answerFailure(new HTTPException(404, { message }), c);
 });
 
 app.onError(answerFailure);

@@ -12,7 +12,7 @@ export function parseExact(text: string): unknown {
 	return json;
 }
 
-/** Matches a text if a double may round a number in it, which then has 16 digits, a fraction or an exponent. */
+/** Matches a text with a number that a double might round: one with 16 digits, a fraction or an exponent. */
 const MAY_BE_ROUNDED = /\d{16}|\d[.eE]/;
 
 /** The exact `id` in a JSON text, given the double that JSON.parse returned for it. */

@@ -6,7 +6,7 @@ import { kvKey, kvValue, type Plant } from "./plant.ts";
 const RETRY_DELAYS_MS = [1000, 1500, 2500];
 
 /**
- * Stores a plant under its id, replaces any other, and resolves once KV has acknowledged it.
+ * Stores a plant under its id, replacing any earlier one, and resolves once KV has acknowledged it.
  * A write that fails for a transient reason is tried again, for about six seconds.
  *
  * @throws HTTPException 503, with KV's own error as its cause, if KV did not acknowledge the plant

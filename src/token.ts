@@ -31,11 +31,11 @@ export const bearerToken: MiddlewareHandler<{ Bindings: Env }> = async (c, next)
 	await next();
 };
 
-/** The secret, which changes only with a deployment, and its tokens: to split it for each request costs 3 % of a create. */
+/** The secret, which changes only with a deployment, and its tokens: splitting it for each request would cost 3 % of a create. */
 let secret: string | undefined;
 let accepted: Uint8Array[] = [];
 
-/** Whether a token is one of those in a secret. To refuse one takes a time that depends only on the lengths. */
+/** Whether a token is one of those in a secret. The time to refuse one depends only on the lengths. */
 function isAccepted(token: string, accessToken: string | undefined): boolean {
 	if (accessToken !== secret) {
 		secret = accessToken;

@@ -129,7 +129,7 @@ describe("a compressed body is 415, and the message says how to send it", () => 
 		const response = await create(body, { "Content-Encoding": format });
 		await expectError(response, 415, /without Content-Encoding/);
 	});
-	it("plain JSON under the name of a coding is taken", async () => {
+	it("plain JSON with a Content-Encoding is accepted", async () => {
 		const headers = { "Content-Encoding": "identity" };
 		const response = await create(`{"id":${newId()},"name":"Monstera"}`, headers);
 		await expectPlant(response, { name: "Monstera" });

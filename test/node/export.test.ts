@@ -170,7 +170,7 @@ describe.concurrent("a deployed KV", () => {
 		expect(fs.readFileSync(target, "utf8")).toBe(here.all());
 	});
 
-	it("is that of Wrangler's account, read with its token", async ({ expect }) => {
+	it("comes from Wrangler's account, with Wrangler's token", async ({ expect }) => {
 		const here = await deployed(1);
 		const variables = "CLOUDFLARE_ACCOUNT_ID=second\nCLOUDFLARE_API_TOKEN=other-token\n";
 		fs.writeFileSync(join(here.folder, ".env"), variables);

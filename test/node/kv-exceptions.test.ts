@@ -80,7 +80,7 @@ const lines = (id: bigint) =>
 		.filter((line) => line.includes(`"id":"${id}"`));
 let nextId = 9007199254740993n;
 
-/** Creates a plant while KV answers its writes so; returns the answer, the writes, the value in KV and the log. */
+/** Creates a plant while KV gives these answers to its writes; returns the answer, the writes, the value in KV and the log. */
 async function createWith(...steps: Step[]) {
 	const id = nextId++;
 	const key = kvKey(id);

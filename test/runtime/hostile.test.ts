@@ -45,7 +45,7 @@ it("random bytes", async () => {
 	);
 });
 
-it("a valid body with bytes changed, left out or put in", async () => {
+it("a valid body with bytes changed, removed or inserted", async () => {
 	const mutation = fc.record({
 		at: fc.nat(valid.length - 1),
 		cut: fc.nat(3),

@@ -1,4 +1,4 @@
-// A KV that fails, once or for good: the attempts, the waits between them, and the answer.
+// A KV that fails once, or every time: the attempts, the waits between them, and the answer.
 // The exceptions are made by hand here; test/node/kv-exceptions.test.ts has those of workerd.
 import { describe, expect, it, vi } from "vitest";
 import { kvKey } from "../../src/plant.ts";

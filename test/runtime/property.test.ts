@@ -12,7 +12,7 @@ const text = fc.string({
 	unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
 });
 
-/** Random values of each type that a member may have, but the id. */
+/** Random values for each type of member, except the id. */
 const VALUES: Record<string, fc.Arbitrary<unknown>> = { string: text };
 
 // The members are those of the document.

@@ -1,4 +1,4 @@
-// A stand-in for the part of Cloudflare's REST API that an export calls. It fails as a test says.
+// A stand-in for the part of Cloudflare's REST API that an export calls. Each test chooses how it fails.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,7 +10,7 @@ export type Fault =
 	| "cut before"
 	| "cut in the middle";
 
-/** Returns the fault of a call, if any, from the end of its path and the number of earlier calls of this kind. */
+/** Chooses the fault of a call, given the end of its path and the number of earlier calls to it. */
 export type FaultAt = (call: string, times: number) => Fault | undefined;
 
 /** Starts a stand-in on 127.0.0.1. Every account has a Worker plant-store. */
