@@ -1,11 +1,11 @@
 // `npm run bench` compares a create in this service with one in other Workers, and writes the table in bench/README.md
 // and the chart results.svg. With `-- --quick` it tries everything once.
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { format } from "prettier";
+import { temporaryFolder } from "../harness/folder.ts";
 import { load } from "../harness/load.ts";
 import { bundle, until } from "../harness/workerd.ts";
 import { startCounted, versions } from "./count.ts";
@@ -48,12 +48,7 @@ if (!PUBLISHED.test(readFileSync(README, "utf8"))) {
 	refuse(`${README} needs the two comments around the table.`);
 }
 
-const folder = mkdtempSync(join(tmpdir(), "plant-store-bench-"));
-process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-// Through the event "exit", which ends workerd, too.
-for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const) {
-	process.once(signal, () => process.exit(1));
-}
+const folder = temporaryFolder("bench");
 
 const [warmUp, rounds, creates] = quick ? [500, 1, 50] : [2500, 8, 600];
 const workers = [];

@@ -47,7 +47,8 @@ export async function startDev(state: string, token: string): Promise<Dev> {
 		}
 	};
 	const end = () => kill("SIGKILL");
-	process.once("exit", end);
+	// Before the folder of its KV is removed.
+	process.prependOnceListener("exit", end);
 	child.once("exit", () => process.off("exit", end));
 	const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
 		kill(signal);

@@ -1,11 +1,9 @@
 // `npm run conformance -- https://…` runs the cases in test/conformance against the service at a base URL,
 // with the bearer token in ACCESS_TOKEN; without a URL, against a `wrangler dev` that it starts.
 // Exits with 0 if all cases pass, 1 if not, 2 for a wrong command line.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { startVitest } from "vitest/node";
 import { startDev } from "../../harness/dev.ts";
+import { temporaryFolder } from "../../harness/folder.ts";
 
 /** Sends a service an empty object, and returns the reason if no case can pass. */
 async function problemOf(url: string, token: string): Promise<string | undefined> {
@@ -48,14 +46,10 @@ async function conforms(url: string, token: string): Promise<boolean> {
 
 /** Runs all cases against a `wrangler dev` with an empty KV. */
 async function devConforms(): Promise<boolean> {
-	const state = mkdtempSync(join(tmpdir(), "plant-store-conformance-"));
-	const dev = await startDev(state, "local-development-token");
-	try {
-		return await conforms(dev.url, "local-development-token");
-	} finally {
-		await dev.stop();
-		rmSync(state, { recursive: true });
-	}
+	const dev = await startDev(temporaryFolder("conformance"), "local-development-token");
+	const passed = await conforms(dev.url, "local-development-token");
+	await dev.stop();
+	return passed;
 }
 
 const [url] = process.argv.slice(2);

@@ -1,17 +1,16 @@
 // `npm run crash [-- rounds]` kills `wrangler dev` with SIGKILL under load, again and again on the same
 // state, and then looks for every plant that was answered 200. Exits with 0 if each one is stored exactly.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { KVNamespace } from "@cloudflare/workers-types";
 import { getPlatformProxy } from "wrangler";
 import { startDev } from "../../harness/dev.ts";
+import { temporaryFolder } from "../../harness/folder.ts";
 import { kvKey, kvValue } from "../../src/plant.ts";
 
 const rounds = Number(process.argv[2] ?? 10);
 const CLIENTS = 16;
 const token = "crash-token";
-const state = mkdtempSync(join(tmpdir(), "plant-store-crash-"));
+const state = temporaryFolder("crash");
 
 /** The value that KV must hold for each key that was acknowledged. */
 const acknowledged = new Map<string, string>();
@@ -52,7 +51,6 @@ for (const [key, value] of acknowledged) {
 	if (found !== value && ++lost <= 10) console.error(`${key}: ${found} instead of ${value}`);
 }
 await dispose();
-rmSync(state, { recursive: true });
 console.log(
 	`${acknowledged.size} plants acknowledged, ${rounds} times SIGKILL: ${lost} lost or changed.`,
 );

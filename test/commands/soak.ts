@@ -1,8 +1,8 @@
 // `npm run soak` creates 200,000 plants in workerd, many clients at once, on ids of their own and on
 // one that they share. It exits with 1 at the first wrong answer, or when workerd's memory keeps growing.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../../harness/folder.ts";
 import { load, type MakePlant, TOKEN } from "../../harness/load.ts";
 import { bundle, INSTANT_KV, startWorkerd, until } from "../../harness/workerd.ts";
 
@@ -10,8 +10,7 @@ const CREATES = 200_000;
 const PARTS = 10;
 /** The MiB by which memory may grow in the second half. In the first, V8 lets its heap grow to the size that it prefers. */
 const MAX_GROWTH = 40;
-const folder = mkdtempSync(join(tmpdir(), "plant-store-soak-"));
-process.once("exit", () => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder("soak");
 const file = bundle("src/index.ts", join(folder, "bundle"));
 const { child, port } = await startWorkerd({ folder, file, token: TOKEN, kv: INSTANT_KV });
 

@@ -1,7 +1,7 @@
 // Properties of every NewPlant, and of all other JSON.
 import { env } from "cloudflare:workers";
-import fc from "fast-check";
 import { Validator } from "@cfworker/json-schema";
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import { openapi } from "../../src/openapi.ts";
 import { create, expectError, expectPlant } from "../support/plants.ts";
