@@ -2,28 +2,26 @@
 import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
+import type * as z from "zod/mini";
 import { exactJson } from "./body.ts";
-import { answerFailure } from "./failure.ts";
-import { NewPlant } from "./plant.ts";
-import { store } from "./store.ts";
+import { answerFailure, type HonoEnv } from "./failure.ts";
+import { kvKey, kvValue, NewPlant } from "./plant.ts";
+import { withRetries } from "./store.ts";
 import { bearerToken } from "./token.ts";
 
-const app = new Hono<{ Bindings: Env }>();
+const app = new Hono<HonoEnv>();
 
 app.post(
 	"/plants",
 	bearerToken,
-	exactJson,
+	exactJson(NewPlant),
 	zValidator("json", NewPlant, (result) => {
-		if (result.success) return;
-		const problems = result.error.issues.map(
-			({ path: [field = "body"], message }) => `${String(field)}: ${message}`,
-		);
-		throw new HTTPException(422, { message: problems.join("; ") });
+		if (!result.success) throw new HTTPException(422, { message: problemsIn(result.error) });
 	}),
 	async (c) => {
 		const { id, ...plant } = c.req.valid("json");
-		await store(c.env.PLANTS, id, plant);
+		c.set("plantId", id);
+		await withRetries(() => c.env.PLANTS.put(kvKey(id), kvValue(id, plant)));
 		return c.json(plant);
 	},
 );
@@ -33,17 +31,17 @@ app.all("/plants", (c) => {
 	throw new HTTPException(405, { message: "Use POST: it is the only method on /plants." });
 });
 
-app.notFound(async (c) => {
-	// Outside the operation there are only static files: the reference page and the OpenAPI documents.
-	if (c.req.method === "GET" || c.req.method === "HEAD") {
-		const file = await c.env.ASSETS.fetch(c.req.raw);
-		if (file.status !== 404) return c.newResponse(file.body, file);
-	}
+app.notFound((c) => {
 	// If this threw, Hono would skip the part after next() in the last middleware.
 	const message = "Use POST /plants: it is the only operation.";
 	return answerFailure(new HTTPException(404, { message }), c);
 });
 
 app.onError(answerFailure);
+
+/** Names each wrong field, and the value to send: `name: is required and must be a string; tag: …`. */
+function problemsIn({ issues }: z.core.$ZodError): string {
+	return issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`).join("; ");
+}
 
 export default app;

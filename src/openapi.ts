@@ -1,6 +1,7 @@
 // The published contract as OpenAPI documents, which the build writes to files; the Worker does not contain them.
 // Fields, types and required members come from the schemas that validate plants, and the descriptions from here.
 import * as z from "zod/mini";
+import { MAX_MEBIBYTES } from "./body.ts";
 import { ErrorBody } from "./error.ts";
 import { NewPlant, Plant } from "./plant.ts";
 
@@ -14,12 +15,14 @@ function object<Fields extends Record<string, z.ZodMiniType>>(
 		io: "input",
 		unrepresentable: "any",
 		override({ zodSchema, jsonSchema }) {
-			// Formats rather than bounds: most tools round the bounds of int64.
+			// Formats rather than bounds, because most tools round the bounds of int64.
 			const { type, format } = { format: undefined, ...zodSchema._zod.def };
 			if (type === "bigint") Object.assign(jsonSchema, { type: "integer", format: "int64" });
 			if (format === "int32") {
 				Object.assign(jsonSchema, { format, minimum: undefined, maximum: undefined });
 			}
+			// Without a format, generators for Go choose 32 bits.
+			if (jsonSchema.type === "number") jsonSchema.format = "double";
 		},
 	});
 	const described = Object.entries(properties).map(([field, property]) => [
@@ -48,7 +51,7 @@ const schemas = {
 
 - \`400\`: the body is not JSON, not UTF-8, or was cut off
 - \`401\`: the bearer token is missing or not accepted
-- \`413\`: the body is larger than 1 MiB
+- \`413\`: the body is larger than ${MAX_MEBIBYTES} MiB
 - \`415\`: the Content-Type is not \`application/json\`, or the body is compressed
 - \`422\`: the JSON is not a NewPlant; the message names every wrong field
 - \`500\`: the service failed
@@ -57,40 +60,38 @@ const schemas = {
 	}),
 };
 
+/** A JSON body: its schema, and examples. */
+function json<const Examples>(schema: keyof typeof schemas, examples: Examples) {
+	return { "application/json": { schema: { $ref: `#/components/schemas/${schema}` }, examples } };
+}
+
 const responses = {
 	BadRequest: {
 		description:
 			"The request failed. The number in `error` says why. After 400, 413, 415 or 422, change the request. After 503 or 500, send it again: the store or the service failed.",
 		headers: {
 			"Retry-After": {
-				description:
-					"With 503 in `error`: the number of seconds to wait before sending the plant again.",
+				description: "With 503 in `error`: the seconds to wait before sending the plant again.",
 				schema: { type: "integer" },
 				example: 10,
 			},
 		},
-		content: {
-			"application/json": {
-				schema: { $ref: "#/components/schemas/Error" },
-				examples: {
-					"wrong-fields": {
-						summary: "Fields are wrong",
-						value: {
-							error: 422,
-							message:
-								"name: is required and must be a string; tag: must be a string, or be left out",
-						},
-					},
-					"not-stored": {
-						summary: "The store did not acknowledge the plant",
-						value: {
-							error: 503,
-							message: "The store did not acknowledge the plant. Send it again later.",
-						},
-					},
+		content: json("Error", {
+			"wrong-fields": {
+				summary: "Fields are wrong",
+				value: {
+					error: 422,
+					message: "name: is required and must be a string; tag: must be a string, or be left out",
 				},
 			},
-		},
+			"not-stored": {
+				summary: "The store did not acknowledge the plant",
+				value: {
+					error: 503,
+					message: "The store did not acknowledge the request. Send it again later.",
+				},
+			},
+		}),
 	},
 	Unauthorized: {
 		description: "The bearer token is missing or not accepted.",
@@ -103,20 +104,15 @@ const responses = {
 				example: 'Bearer realm="plant-store"',
 			},
 		},
-		content: {
-			"application/json": {
-				schema: { $ref: "#/components/schemas/Error" },
-				examples: {
-					"no-token": {
-						summary: "The token is missing",
-						value: {
-							error: 401,
-							message: "Send a bearer token, with the header Authorization: Bearer <ACCESS_TOKEN>.",
-						},
-					},
+		content: json("Error", {
+			"no-token": {
+				summary: "The token is missing",
+				value: {
+					error: 401,
+					message: "Send a bearer token, with the header Authorization: Bearer <ACCESS_TOKEN>.",
 				},
 			},
-		},
+		}),
 	},
 };
 
@@ -144,36 +140,23 @@ export const openapi = {
 				description:
 					"Stores a plant under its id, and replaces any plant with the same id. If there is no answer, or an Error with 503 or 500, the plant may or may not be stored: send the same plant again, unless another client has written the same id since. After any other Error, nothing is stored.",
 				requestBody: {
-					description: "The plant to create, at most 1 MiB of UTF-8.",
+					description: `The plant to create, at most ${MAX_MEBIBYTES} MiB of UTF-8.`,
 					required: true,
-					content: {
-						"application/json": {
-							schema: { $ref: "#/components/schemas/NewPlant" },
-							examples: {
-								"with-tag": {
-									summary: "With a tag",
-									value: { id: 4711, name: "Monstera", tag: "tropical" },
-								},
-								"without-tag": { summary: "Without a tag", value: { id: 4712, name: "Ficus" } },
-							},
+					content: json("NewPlant", {
+						"with-tag": {
+							summary: "With a tag",
+							value: { id: 4711, name: "Monstera", tag: "tropical" },
 						},
-					},
+						"without-tag": { summary: "Without a tag", value: { id: 4712, name: "Ficus" } },
+					}),
 				},
 				responses: {
 					200: {
 						description: "The plant is stored. The answer is the Plant, without its id.",
-						content: {
-							"application/json": {
-								schema: { $ref: "#/components/schemas/Plant" },
-								examples: {
-									"with-tag": {
-										summary: "With a tag",
-										value: { name: "Monstera", tag: "tropical" },
-									},
-									"without-tag": { summary: "Without a tag", value: { name: "Ficus" } },
-								},
-							},
-						},
+						content: json("Plant", {
+							"with-tag": { summary: "With a tag", value: { name: "Monstera", tag: "tropical" } },
+							"without-tag": { summary: "Without a tag", value: { name: "Ficus" } },
+						}),
 					},
 					400: { $ref: "#/components/responses/BadRequest" },
 					401: { $ref: "#/components/responses/Unauthorized" },

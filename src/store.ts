@@ -1,32 +1,36 @@
-// The write of a plant to Workers KV, and its retries.
+// Operations on Workers KV: their retries, and the exception if KV fails for good.
 import { HTTPException } from "hono/http-exception";
-import { kvKey, kvValue, type Plant } from "./plant.ts";
 
 /** The waits before the second, third and fourth attempt, in milliseconds. KV accepts one write per second to a key. */
 const RETRY_DELAYS_MS = [1000, 1500, 2500];
 
+/** KV did not acknowledge an operation. */
+export class StoreFailure extends HTTPException {
+	/** KV's own message, such as `KV PUT failed: 429 Too Many Requests`. It quotes neither key nor value. */
+	readonly reason: string;
+
+	constructor(reason: string) {
+		super(503, { message: "The store did not acknowledge the request. Send it again later." });
+		this.reason = reason;
+	}
+}
+
 /**
- * Stores a plant under its id, replacing any earlier one, and resolves once KV has acknowledged it.
- * A write that fails for a transient reason is tried again, for about six seconds.
+ * Runs an operation on KV, and resolves to its result. If it fails for a transient reason, it is tried
+ * again up to three times, after waits of five to six seconds in all. An attempt has no time limit of its own.
  *
- * @throws HTTPException 503, with KV's own error as its cause, if KV did not acknowledge the plant
+ * @throws StoreFailure if KV did not acknowledge the operation
  */
-export async function store(plants: KVNamespace, id: bigint, plant: Plant): Promise<void> {
-	const key = kvKey(id);
-	const value = kvValue(id, plant);
+export async function withRetries<Result>(operation: () => Promise<Result>): Promise<Result> {
 	for (let attempt = 0; ; attempt++) {
 		try {
-			return await plants.put(key, value);
-		} catch (cause) {
+			return await operation();
+		} catch (error) {
 			// Hono answers an exception only if it is an Error.
-			if (!isKvError(cause)) throw cause instanceof Error ? cause : new TypeError(typeof cause);
+			if (!(error instanceof Error)) throw new TypeError("KV threw no Error.", { cause: error });
+			if (!isKvError(error)) throw error;
 			const delay = RETRY_DELAYS_MS[attempt];
-			if (delay === undefined || !isTransient(cause)) {
-				throw new HTTPException(503, {
-					message: "The store did not acknowledge the plant. Send it again later.",
-					cause,
-				});
-			}
+			if (delay === undefined || !isTransient(error)) throw new StoreFailure(error.message);
 			// Jitter keeps clients that write to the same key from colliding again.
 			await scheduler.wait(delay * (1 + Math.random() / 4));
 		}
@@ -34,8 +38,8 @@ export async function store(plants: KVNamespace, id: bigint, plant: Plant): Prom
 }
 
 /** Whether an exception came from KV, such as `KV PUT failed: 429 Too Many Requests` or a lost connection. */
-function isKvError(error: unknown): error is Error {
-	return error instanceof Error && (error.message.startsWith("KV ") || "retryable" in error);
+function isKvError(error: Error): boolean {
+	return error.message.startsWith("KV ") || "retryable" in error;
 }
 
 /** Whether a retry may help: after a lost connection, a 429 (too many writes to a key) or a fault in KV. */

@@ -6,7 +6,7 @@ import { bodyLimit } from "hono/body-limit";
 import { requestId } from "hono/request-id";
 import { secureHeaders } from "hono/secure-headers";
 import { describe, expect, it } from "vitest";
-import { answerFailure } from "../../src/failure.ts";
+import { answerFailure, type HonoEnv } from "../../src/failure.ts";
 import app from "../../src/index.ts";
 
 const authorized = { Authorization: `Bearer ${env.ACCESS_TOKEN}` };
@@ -18,7 +18,7 @@ async function post(
 	content: RequestInit["body"],
 	headers: Record<string, string> = authorized,
 ) {
-	const service = new Hono<{ Bindings: Env }>().onError(answerFailure).use(...[middleware].flat());
+	const service = new Hono<HonoEnv>().onError(answerFailure).use(...[middleware].flat());
 	return service.route("/", app).request(
 		"/plants",
 		{
