@@ -25,10 +25,9 @@ export function exactJson(schema: z.ZodMiniObject): MiddlewareHandler {
 			const message = "Send JSON, with the header Content-Type: application/json.";
 			throw new HTTPException(415, { message });
 		}
-		const wasUsed = c.req.raw.bodyUsed;
 		const bytes = await read(c.req).catch((error: unknown) => {
 			// Other middleware has read the body by c.req.raw, which keeps nothing: a fault of the service.
-			if (wasUsed) throw error;
+			if (error instanceof TypeError) throw error;
 			throw new HTTPException(400, { message: "Send the whole body: this one was cut off." });
 		});
 		if (bytes === undefined || bytes.byteLength > MAX_BYTES) {

@@ -77,11 +77,12 @@ const responses = {
 			},
 		},
 		content: json("Error", {
-			"wrong-fields": {
-				summary: "Fields are wrong",
+			"missing-fields": {
+				summary: "Fields are missing",
 				value: {
 					error: 422,
-					message: "name: is required and must be a string; tag: must be a string, or be left out",
+					message:
+						"id: is required and must be a JSON number: an integer from -2^63 to 2^63 - 1; name: is required and must be a string",
 				},
 			},
 			"not-stored": {

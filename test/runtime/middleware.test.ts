@@ -96,17 +96,16 @@ it.each(["*", "/plants", "/:first"])("middleware on %s can end a request", async
 });
 
 // Hono refuses more middleware once an app has answered, so no test above sends a request to the app itself.
-it("middleware below the operation runs for static files and unknown paths, and not for the operation", async () => {
+it("middleware below the operation runs for unknown paths, and not for the operation", async () => {
 	app.use(async (c, next) => {
 		c.header("X-Below", "yes");
 		await next();
 		c.header("X-After", "yes");
 	});
-	const file = await app.request("/openapi.json", {}, env);
-	expect([file.status, file.headers.has("X-Below")]).toEqual([200, true]);
 	const init = { method: "POST", headers: authorized, body };
 	const answer = await app.request("/plants", init, env);
 	expect(answer.headers.has("X-Below")).toBe(false);
 	const unknown = await app.request("/nope", {}, env);
-	expect([unknown.status, unknown.headers.has("X-After")]).toEqual([404, true]);
+	expect([unknown.status, unknown.headers.has("X-Below")]).toEqual([404, true]);
+	expect(unknown.headers.has("X-After")).toBe(true);
 });

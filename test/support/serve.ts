@@ -1,0 +1,40 @@
+// Before the conformance cases: the service at SERVICE_URL, with the bearer token in ACCESS_TOKEN, or without
+// that variable this project's, on Wrangler's local server with an empty KV.
+import type { TestProject } from "vitest/node";
+import { createTestHarness } from "wrangler";
+
+declare module "vitest" {
+	interface ProvidedContext {
+		/** The base URL of the service, without a slash at the end. */
+		url: string;
+		/** The bearer token that it accepts. */
+		token: string;
+	}
+}
+
+/** Says why no case can pass; undefined if the service answers and accepts the token. */
+async function problemOf(url: string, token: string): Promise<string | undefined> {
+	try {
+		const headers = { Authorization: `Bearer ${token}` };
+		const { status } = await fetch(`${url}/plants`, { method: "POST", headers });
+		return status === 401 ? "It refuses the bearer token in ACCESS_TOKEN." : undefined;
+	} catch (error) {
+		const { cause } = error instanceof Error ? error : {};
+		return `It does not answer: ${cause ?? error}`;
+	}
+}
+
+export async function setup({ provide }: TestProject) {
+	const { SERVICE_URL, ACCESS_TOKEN = "" } = process.env;
+	const token = SERVICE_URL ? ACCESS_TOKEN : "test-token";
+	const server = createTestHarness({
+		workers: [{ configPath: "wrangler.toml", secrets: { ACCESS_TOKEN: token } }],
+	});
+	const url = (SERVICE_URL ?? (await server.listen()).url.href).replace(/\/$/, "");
+	const problem = await problemOf(url, token);
+	if (problem) throw new Error(`${url} can't be tested. ${problem}`);
+	if (SERVICE_URL) console.log(`Testing ${url}`);
+	provide("url", url);
+	provide("token", token);
+	return () => server.close();
+}
