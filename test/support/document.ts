@@ -12,8 +12,7 @@ type OperationObject = {
 };
 
 const paths: Record<string, Record<string, OperationObject>> = openapi.paths;
-const shared: Record<string, ResponseObject> = openapi.components.responses;
-const { schemas } = openapi.components;
+const { schemas, responses } = openapi.components;
 
 /** The examples of a body, by name. */
 function examplesIn(content: Content): Map<string, unknown> {
@@ -22,10 +21,7 @@ function examplesIn(content: Content): Map<string, unknown> {
 }
 
 /** A response: its schema, its examples and, as strings, the examples of its headers. */
-function responseOf(object: ResponseObject | { $ref: string }) {
-	const found = "$ref" in object ? shared[`${object.$ref.split("/").at(-1)}`] : object;
-	if (!found) throw new Error(`The document lacks ${JSON.stringify(object)}.`);
-	const { headers = {}, content } = found;
+function responseOf({ headers = {}, content }: ResponseObject) {
 	return {
 		schema: content["application/json"].schema,
 		examples: examplesIn(content),
@@ -33,29 +29,48 @@ function responseOf(object: ResponseObject | { $ref: string }) {
 	};
 }
 
-/** An operation, with the examples of its parameters in `url`, and those of its body, by name, as JSON; null if it takes none. */
-function operationOf(method: string, path: string, object: OperationObject) {
-	const { parameters = [], requestBody, responses } = object;
-	const bodies = requestBody ? [...examplesIn(requestBody.content)] : [];
-	return {
-		method: method.toUpperCase(),
+/** The responses that operations share, by their references. */
+const shared = new Map(
+	Object.entries<ResponseObject>(responses).map(([name, object]) => [
+		`#/components/responses/${name}`,
+		responseOf(object),
+	]),
+);
+
+/** The responses of an operation, by status. */
+function responsesOf({ responses }: OperationObject) {
+	const entries = Object.entries(responses).map(([status, object]) => {
+		const response = "$ref" in object ? shared.get(object.$ref) : responseOf(object);
+		if (!response) throw new Error(`The document lacks ${JSON.stringify(object)}.`);
+		return [Number(status), response] as const;
+	});
+	return new Map(entries);
+}
+
+/** The path of an operation, with the examples of its parameters. */
+function urlOf(path: string, { parameters = [] }: OperationObject): string {
+	return parameters.reduce(
+		(url, { name, example }) => url.replace(`{${name}}`, `${example}`),
 		path,
-		url: parameters.reduce(
-			(url, { name, example }) => url.replace(`{${name}}`, `${example}`),
-			path,
-		),
-		examples: requestBody
-			? bodies.map(([name, value]): [string, string] => [name, JSON.stringify(value)])
-			: [["", null] as [string, null]],
-		responses: new Map(
-			Object.entries(responses).map(([status, response]) => [Number(status), responseOf(response)]),
-		),
-	};
+	);
+}
+
+/** The examples of an operation's body, as JSON, by name. If it takes none, a body that is null. */
+function bodiesOf({ requestBody }: OperationObject): Map<string, string | null> {
+	if (!requestBody) return new Map([["", null]]);
+	const examples = [...examplesIn(requestBody.content)];
+	return new Map(examples.map(([name, value]) => [name, JSON.stringify(value)]));
 }
 
 /** Every operation of the document. */
 export const operations = Object.entries(paths).flatMap(([path, item]) =>
-	Object.entries(item).map(([method, object]) => operationOf(method, path, object)),
+	Object.entries(item).map(([method, object]) => ({
+		method: method.toUpperCase(),
+		path,
+		url: urlOf(path, object),
+		bodies: bodiesOf(object),
+		responses: responsesOf(object),
+	})),
 );
 export type Operation = (typeof operations)[number];
 
