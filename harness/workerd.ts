@@ -38,7 +38,7 @@ export async function freePort(): Promise<number> {
 
 /** Bundles a Worker as `wrangler deploy` would, into a folder of its own, and returns the file's path. */
 export function bundle(entry: string, outdir: string): string {
-	run("wrangler", "deploy", entry, "--dry-run", "--outdir", outdir, "--env-file", ".env.example");
+	run("wrangler", "deploy", entry, "--dry-run", "--outdir", outdir);
 	const file = readdirSync(outdir).find((name) => name.endsWith(".js"));
 	if (!file) throw new Error(`wrangler made no bundle for ${entry}`);
 	return join(outdir, file);

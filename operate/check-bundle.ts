@@ -11,7 +11,7 @@ const { length } = gzipSync(bundle);
 console.log(`Bundle: ${length} bytes after gzip, of at most ${MAX_BYTES}`);
 if (length > MAX_BYTES) {
 	console.error(
-		"The bundle is too large. To see its contents, run this command and open dist/meta.json at https://esbuild.github.io/analyze/:\nnpx wrangler deploy --dry-run --outdir dist/worker --metafile=dist/meta.json --env-file .env.example",
+		"The bundle is too large. To see its contents, run this command and open dist/meta.json at https://esbuild.github.io/analyze/:\nnpx wrangler deploy --dry-run --outdir dist/worker --metafile=dist/meta.json",
 	);
 	process.exit(1);
 }

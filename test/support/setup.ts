@@ -5,8 +5,9 @@ export function setup() {
 	for (const name of Object.keys(process.env)) {
 		if (name.startsWith("CLOUDFLARE_")) delete process.env[name];
 	}
-	// See .env.example.
+	// See dev.env.
 	process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
+	process.env["WRANGLER_SEND_METRICS"] = "false";
 	// Wrangler would warn that the secret is missing, which the projects set by themselves.
 	process.env["WRANGLER_LOG"] = "error";
 }
