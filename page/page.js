@@ -8,6 +8,7 @@ SwaggerUIBundle({
 	url: "/openapi.json",
 	dom_id: "#reference",
 	docExpansion: "full",
+	defaultModelsExpandDepth: 3,
 	tryItOutEnabled: true,
 	displayRequestDuration: true,
 	validatorUrl: null,
