@@ -1,8 +1,8 @@
-// `npm run conformance -- https://…` runs the cases in test/conformance against the service at a base URL,
-// with the bearer token in ACCESS_TOKEN; without a URL, against a `wrangler dev` that it starts.
+// `npm run conformance -- https://…` runs the cases in test/conformance against the service at a base URL, with the
+// bearer token in ACCESS_TOKEN; without a URL, against this project's service, which it starts with an empty local KV.
 // Exits with 0 if all cases pass, 1 if not, 2 for a wrong command line.
 import { startVitest } from "vitest/node";
-import { startDev } from "../../harness/dev.ts";
+import { createTestHarness } from "wrangler";
 import { temporaryFolder } from "../../harness/folder.ts";
 
 /** Sends a service an empty object, and returns the reason if no case can pass. */
@@ -22,41 +22,51 @@ async function problemOf(url: string, token: string): Promise<string | undefined
 	}
 }
 
-/** Runs all cases against a service, and says whether they pass. */
-async function conforms(url: string, token: string): Promise<boolean> {
+/** Runs all cases against a service, prints the result with its name, and sets the exit status. */
+async function test(name: string, url: string, token: string) {
 	const problem = await problemOf(url, token);
 	if (problem) {
 		console.error(problem);
-		return false;
+		process.exitCode = 1;
+		return;
 	}
-	const vitest = await startVitest("test", [], {
+	// Sets the exit status to 1 if a case fails, or if none runs.
+	await startVitest([], {
 		config: false,
 		watch: false,
-		isolate: true,
 		include: ["test/conformance/*.test.ts"],
 		reporters: ["tree"],
 		testTimeout: 60_000,
 		env: { SERVICE_URL: url, ACCESS_TOKEN: token },
 	});
-	const passed = vitest.state.getCountOfFailedTests() === 0 && vitest.state.getFiles().length > 0;
-	await vitest.close();
-	console.log(passed ? `${url} conforms.` : `${url} does not conform: see the cases above.`);
-	return passed;
+	console.log(
+		process.exitCode ? `${name} does not conform: see the cases above.` : `${name} conforms.`,
+	);
 }
 
-/** Runs all cases against a `wrangler dev` with an empty KV. */
-async function devConforms(): Promise<boolean> {
-	const dev = await startDev(temporaryFolder("conformance"), "local-development-token");
-	const passed = await conforms(dev.url, "local-development-token");
-	await dev.stop();
-	return passed;
+/** Starts this project's service, and runs all cases against it. */
+async function testOwn() {
+	const token = "conformance-token";
+	// Wrangler asks Cloudflare nothing.
+	process.loadEnvFile(".env.example");
+	// Interrupted, Wrangler may leave a folder behind.
+	process.env["TMPDIR"] = temporaryFolder();
+	const server = createTestHarness({
+		// An empty env is the top level of wrangler.toml, even if CLOUDFLARE_ENV is set.
+		workers: [{ configPath: "wrangler.toml", env: "", secrets: { ACCESS_TOKEN: token } }],
+	});
+	const { url } = await server.listen();
+	await test("This project's service", url.origin, token);
+	await server.close();
 }
 
 const [url] = process.argv.slice(2);
 const token = process.env["ACCESS_TOKEN"];
-if (url && !(URL.canParse(url) && token)) {
+if (!url) {
+	await testOwn();
+} else if (URL.canParse(url) && token) {
+	await test(url, url.replace(/\/$/, ""), token);
+} else {
 	console.error("Give the base URL of a service, and set ACCESS_TOKEN to its bearer token.");
-	process.exit(2);
+	process.exitCode = 2;
 }
-const passed = url && token ? await conforms(url.replace(/\/$/, ""), token) : await devConforms();
-process.exit(passed ? 0 : 1);

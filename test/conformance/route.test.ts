@@ -11,17 +11,14 @@ const headers = {
 const body = () => `{"id":${newId()},"name":"Monstera"}`;
 
 describe("POST /plants is the operation", () => {
-	it.each(["/plants", "/plants?", "/plants?id=1&x", "/%70lants", "/x/../plants"])(
-		"%s",
-		async (path) => {
-			const response = await request(path, {
-				method: "POST",
-				headers,
-				body: body(),
-			});
-			await expectPlant(response, { name: "Monstera" });
-		},
-	);
+	it.each(["/plants", "/plants?", "/plants?id=1&x", "/%70lants"])("%s", async (path) => {
+		const response = await request(path, {
+			method: "POST",
+			headers,
+			body: body(),
+		});
+		await expectPlant(response, { name: "Monstera" });
+	});
 });
 
 describe("another method on /plants is 405, with Allow", () => {
