@@ -23,6 +23,7 @@ export async function startCounted(file: string, token: string) {
 	const callgrind = [
 		"setsid",
 		"valgrind",
+		"--quiet",
 		"--tool=callgrind",
 		`--callgrind-out-file=${counts}`,
 		pipes,
