@@ -1,27 +1,59 @@
 // `npm run bench` compares a create in this service with one in other Workers, and writes the table in bench/README.md
-// and the chart results.svg. With `-- --quick` it tries everything once.
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+// and the chart results.svg.
+import { spawnSync } from "node:child_process";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { format } from "prettier";
 import { temporaryFolder } from "../harness/folder.ts";
-import { load } from "../harness/load.ts";
-import { bundle, until } from "../harness/workerd.ts";
-import { startCounted, versions } from "./count.ts";
+import { bundle, workerd } from "../harness/workerd.ts";
+import { startCounted } from "./count.ts";
 import { plot } from "./plot.ts";
 
-/** The Workers, each with its file. The others are compared with the second, and the first three are in the chart. */
-const WORKERS = [
-	["hand-written, no checks", "bench/workers/hand-written.ts"],
-	["hono + zod/mini, verifyToken", "bench/workers/hono-zod-mini.ts"],
-	["plant-store", "src/index.ts"],
-	["itty-router + zod", "bench/workers/itty-router-zod.ts"],
-	["hono + zod, as documented", "bench/workers/hono-zod.ts"],
-] as const;
+/** A Worker with an operation `POST /plants`. */
+interface Worker {
+	name: string;
+	entry: string;
+	/** Whether the others are compared with it. */
+	isBase?: true;
+	/** Whether it is in the chart. */
+	inChart?: true;
+}
 
-/** Matches the published part of bench/README.md: everything between the two comments. */
+const WORKERS: Worker[] = [
+	{ name: "hand-written", entry: "bench/workers/hand-written.ts", inChart: true },
+	{ name: "hono-zod-mini", entry: "bench/workers/hono-zod-mini.ts", inChart: true, isBase: true },
+	{ name: "plant-store", entry: "src/index.ts", inChart: true },
+	{ name: "itty-router-zod", entry: "bench/workers/itty-router-zod.ts" },
+	{ name: "hono-zod", entry: "bench/workers/hono-zod.ts" },
+];
+
+const TOKEN = "0123456789abcdef0123456789abcdef";
+const WARM_UP_CREATES = 2500;
+const ROUNDS = 8;
+const CREATES_PER_ROUND = 600;
+
+const README = "bench/README.md";
+const CHART = "bench/results.svg";
+/** Matches the published part of the README: everything between the two comments. */
 const PUBLISHED = /(?<=<!-- npm run bench writes this -->\n)[^]*(?=<!-- up to here -->\n)/;
+
+const valgrind = versionOf("valgrind") ?? refuse("Install valgrind: apt-get install valgrind");
+if (!PUBLISHED.test(readFileSync(README, "utf8"))) {
+	refuse(`${README} needs the two comments around the table.`);
+}
+const folder = temporaryFolder();
+// All at the same time: they do not disturb each other's counts.
+const results = await Promise.all(WORKERS.map(measure));
+await publish(results);
+console.log(`Written to ${README} and ${CHART}. README.md quotes these figures, too.`);
+process.exit();
+
+/** Returns what a program says about its version; undefined if it is not installed. */
+function versionOf(program: string): string | undefined {
+	const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8" });
+	return stdout?.trim();
+}
 
 /** Exits with 2 and a message that says what to change. */
 function refuse(message: string): never {
@@ -29,94 +61,71 @@ function refuse(message: string): never {
 	process.exit(2);
 }
 
-/** Whether `--quick` was given. */
-function isQuick(): boolean {
-	const usage = "Usage: npm run bench [-- --quick]";
-	if (process.env["npm_config_quick"]) refuse(`npm kept --quick for itself. ${usage}`);
-	try {
-		return parseArgs({ options: { quick: { type: "boolean" } } }).values.quick ?? false;
-	} catch (error) {
-		// Its first sentence: the rest is about arguments that begin with a dash.
-		return refuse(`${error instanceof Error ? error.message.split(". ")[0] : error}. ${usage}`);
+/** Bundles and starts a Worker, and measures what a create costs: in instructions, with the standard error. */
+async function measure(worker: Worker) {
+	const file = await bundle(worker.entry, join(folder, worker.name));
+	const { url, begin, count } = await startCounted(file, TOKEN);
+	console.log(`${worker.name}: warming up`);
+	await create(worker, url, WARM_UP_CREATES);
+	await begin();
+	const costs: number[] = [];
+	for (let round = 1; round <= ROUNDS; round++) {
+		console.log(`${worker.name}: round ${round} of ${ROUNDS}`);
+		await create(worker, url, CREATES_PER_ROUND);
+		costs.push((await count()) / CREATES_PER_ROUND);
+	}
+	const cost = mean(costs);
+	const variance = mean(costs.map((value) => (value - cost) ** 2));
+	const error = Math.sqrt(variance / (ROUNDS - 1));
+	return { ...worker, cost, error, bytes: gzipSync(readFileSync(file)).length };
+}
+
+/**
+ * Creates plants, one after the other, in a Worker at a base URL.
+ *
+ * @throws Error if an answer is not 200 with exactly the Plant
+ */
+async function create({ name }: Worker, url: string, creates: number) {
+	const headers = { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json" };
+	const plant = { name: "Monstera deliciosa", tag: "tropical" };
+	for (let id = 1; id <= creates; id++) {
+		const body = JSON.stringify({ id, ...plant });
+		const answer = await fetch(`${url}/plants`, { method: "POST", headers, body });
+		const text = await answer.text();
+		if (answer.status !== 200 || text !== JSON.stringify(plant)) {
+			throw new Error(`${name} answers ${body} with ${answer.status} ${text}`);
+		}
 	}
 }
 
-const quick = isQuick();
-const measuredWith = versions() ?? refuse("Install valgrind: apt-get install valgrind");
-const README = "bench/README.md";
-if (!PUBLISHED.test(readFileSync(README, "utf8"))) {
-	refuse(`${README} needs the two comments around the table.`);
+/** Returns the arithmetic mean. */
+function mean(values: number[]): number {
+	return values.reduce((sum, value) => sum + value) / values.length;
 }
 
-const folder = temporaryFolder("bench");
-
-const [warmUp, rounds, creates] = quick ? [500, 1, 50] : [2500, 8, 600];
-const workers = [];
-for (const [index, [name, entry]] of WORKERS.entries()) {
-	console.error(`Building ${name}`);
-	const file = bundle(entry, join(folder, `${index}`));
-	const { port, begin, count } = await startCounted(folder, file);
-	const size = `${(gzipSync(readFileSync(file)).length / 1024).toFixed(1)} KiB`;
-	const send = (requests: number) =>
-		load(port, { requests, clients: 4 }).catch((cause: unknown) => {
-			throw new Error(`${name} failed`, { cause });
-		});
-	const costs: number[] = [];
-	workers.push({ name, port, size, send, begin, count, costs });
-}
-
-console.error(`Warming up: ${warmUp} creates in each`);
-// All at the same time: they do not disturb each other's counts.
-await Promise.all(
-	workers.map(async ({ port, send, begin }) => {
-		await until(() => fetch(`http://127.0.0.1:${port}`));
-		await send(warmUp);
-		begin();
-	}),
-);
-for (let round = 1; round <= rounds; round++) {
-	console.error(`Round ${round} of ${rounds}: ${creates} creates in each`);
-	await Promise.all(
-		workers.map(async ({ send, count, costs }) => {
-			costs.push((await count(() => send(creates))) / creates);
-		}),
-	);
-}
-
-const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-const base = mean(workers[1]?.costs ?? []);
-const results = workers.map(({ name, size, costs }) => {
-	const cost = mean(costs);
-	const variance = mean(costs.map((value) => (value - cost) ** 2)) / (rounds - 1);
-	const error = quick ? "" : ` ±${((100 * Math.sqrt(variance)) / cost).toFixed(1)} %`;
-	const instructions = `${Math.round(cost).toLocaleString("en")}${error}`;
-	return { name, size, instructions, ratio: cost / base };
-});
-const rows = results.map(
-	({ name, size, instructions, ratio }) =>
-		`| ${name} | ${instructions} | ${ratio.toFixed(2)} | ${size} |\n`,
-);
-const header =
-	"| worker | instructions per create | × hono + zod/mini | bundle, gzip |\n|-|-|-|-|\n";
-const table = await format(`${header}${rows.join("")}\nMeasured with ${measuredWith}.\n`, {
-	parser: "markdown",
-});
-console.log(table);
-if (quick) {
-	console.log("These figures mean nothing and are not published.");
-	process.exit();
-}
-const title = "Instructions per create, × hono + zod/mini · bundle, gzip";
-const text = readFileSync(README, "utf8").replace(PUBLISHED, () => `\n${table}\n`);
-publish("bench/results.svg", plot(title, results.slice(0, 3)));
-publish(README, text);
-console.log(`Written to ${README} and bench/results.svg. README.md quotes these figures, too.`);
-process.exit();
-
-/** Writes a file through a rename, so that a reader finds the old file or the new one, never half a file. */
-function publish(path: string, content: string) {
-	const unfinished = `${path}.unfinished-${process.pid}`;
-	process.once("exit", () => rmSync(unfinished, { force: true }));
-	writeFileSync(unfinished, content);
-	renameSync(unfinished, path);
+/** Prints the results as a table, and writes the table and the chart: both whole, or none. */
+async function publish(results: Awaited<ReturnType<typeof measure>>[]) {
+	const base = results.find(({ isBase }) => isBase) ?? refuse("No Worker is the base.");
+	let rows = `| worker | instructions | × ${base.name} | bundle |\n|-|-|-|-|\n`;
+	const bars = [];
+	for (const { name, inChart, cost, error, bytes } of results) {
+		const instructions = Math.round(cost).toLocaleString("en");
+		const percent = ((100 * error) / cost).toFixed(1);
+		const ratio = cost / base.cost;
+		const size = `${(bytes / 1024).toFixed(1)} KiB`;
+		rows += `| ${name} | ${instructions} ±${percent} % | ${ratio.toFixed(2)} | ${size} |\n`;
+		if (inChart) bars.push({ name, ratio, size });
+	}
+	const text = `${rows}\nMeasured with ${versionOf(workerd)} and ${valgrind.replace("-", " ")}.\n`;
+	const table = await format(text, { parser: "markdown" });
+	console.log(table);
+	const chart = plot(`Instructions per create, × ${base.name} · bundle`, bars);
+	const readme = readFileSync(README, "utf8").replace(PUBLISHED, () => `\n${table}\n`);
+	// First into new files: if the disk is full, the old ones stay as they are.
+	const newReadme = join(folder, "README.md");
+	const newChart = join(folder, "results.svg");
+	writeFileSync(newReadme, readme);
+	writeFileSync(newChart, chart);
+	renameSync(newReadme, README);
+	renameSync(newChart, CHART);
 }

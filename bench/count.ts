@@ -1,63 +1,52 @@
 // Counts the instructions that workerd runs in user space, with valgrind's callgrind. Unlike the processor's own
 // counters, callgrind works on any Linux, and other load hardly changes its counts.
-import { execFileSync, spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { TOKEN } from "../harness/load.ts";
-import { INSTANT_KV, startWorkerd, workerd } from "../harness/workerd.ts";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { startWorkerd } from "../harness/workerd.ts";
 
-/** The versions of workerd and of valgrind; undefined if there is no valgrind. */
-export function versions(): string | undefined {
-	const [ours, valgrind] = [workerd, "valgrind"].map((command) =>
-		spawnSync(command, ["--version"], { encoding: "utf8" }).stdout?.trim(),
-	);
-	return valgrind && `${ours} and ${valgrind.replace("-", " ")}`;
-}
+/** A KV service that acknowledges every write at once. */
+const INSTANT_KV = `worker = (
+  modules = [(name = "kv.js", esModule = "export default { async fetch(request) { await request.arrayBuffer(); return new Response(null); } };")],
+  compatibilityDate = "2026-01-01",
+)`;
 
-/** A workerd whose instructions are counted, but not before `begin`: warming up is faster without counting. */
-interface Counted {
-	port: number;
-	begin(): void;
-	/** Runs an action, and resolves to the number of instructions that workerd ran meanwhile. */
-	count(action: () => Promise<unknown>): Promise<number>;
-}
-
-/** Starts a bundle, with a KV that answers at once. All files that it writes go into a folder. */
-export async function startCounted(folder: string, file: string): Promise<Counted> {
-	const pipes = `--vgdb-prefix=${join(folder, "vgdb")}`;
-	const { child, port } = await startWorkerd({
-		folder,
+/**
+ * Starts a bundle in workerd under callgrind, with a KV that answers at once. All files go into the bundle's folder.
+ * Resolves to its base URL, and to functions that begin to count, and that return the instructions since the last call.
+ */
+export async function startCounted(file: string, token: string) {
+	const counts = join(dirname(file), "counts");
+	const pipes = `--vgdb-prefix=${join(dirname(file), "vgdb")}`;
+	// In a session of its own: Ctrl-C ends this process alone, which then ends workerd.
+	const callgrind = [
+		"setsid",
+		"valgrind",
+		"--quiet",
+		"--tool=callgrind",
+		`--callgrind-out-file=${counts}`,
+		pipes,
+	];
+	const { child, url } = await startWorkerd({
 		file,
-		token: TOKEN,
+		token,
 		kv: INSTANT_KV,
-		wrap: [
-			"valgrind",
-			"--tool=callgrind",
-			"--instr-atstart=no",
-			"--log-file=/dev/null",
-			`--callgrind-out-file=${join(folder, "counts")}.%p`,
-			pipes,
-		],
+		// Warming up is faster without counting.
+		wrap: [...callgrind, "--instr-atstart=no"],
 		// Valgrind schedules threads by chance: a Worker that waits for V8's compiler would stay in slower
 		// code for thousands of requests in one run and not in another.
 		v8Flags: ["--single-threaded"],
 	});
 	const control = (flag: string) =>
-		execFileSync("callgrind_control", [pipes, flag, `${child.pid}`], { stdio: "pipe" });
-	return {
-		port,
-		begin: () => control("--instr=on"),
-		async count(action) {
-			control("--zero");
-			await action();
-			control("--dump");
-			// Each dump goes into a file of its own, with a number at the end.
-			const isDump = (name: string) => name.startsWith(`counts.${child.pid}.`);
-			const dump = join(folder, readdirSync(folder).find(isDump) ?? "no dump");
-			const total = /^totals: (\d+)/m.exec(readFileSync(dump, "utf8"))?.[1];
-			rmSync(dump);
-			if (!total) throw new Error("callgrind counted nothing");
-			return Number(total);
-		},
+		promisify(execFile)("callgrind_control", [pipes, flag, `${child.pid}`]);
+	let dumps = 0;
+	const count = async () => {
+		// Writes a file with the next number at the end of its name, and starts again from zero.
+		await control("--dump");
+		dumps++;
+		const dump = readFileSync(`${counts}.${dumps}`, "utf8");
+		return Number(/^totals: (\d+)/m.exec(dump)?.[1]);
 	};
+	return { url, begin: () => control("--instr=on"), count };
 }

@@ -1,60 +1,35 @@
-// Starts the production bundle in workerd itself, with a KV service that the caller provides.
-import { type ChildProcess, execFileSync, type StdioOptions, spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
+// Runs a Worker's production bundle in workerd itself, with a KV service that the caller provides.
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import { join, relative } from "node:path";
+import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Socket } from "node:net";
+import { basename, dirname, join, parse } from "node:path";
 
-const run = (command: string, ...args: string[]) =>
-	execFileSync(command, args, { encoding: "utf8", stdio: "pipe" });
-
-/** The path of workerd's binary. (The command `workerd` is a Node script that starts it.) */
-export const workerd = run("node", "-p", "require('workerd').default").trim();
-
-const [, compatibilityDate] =
-	/^compatibility_date = "(.+)"/m.exec(readFileSync("wrangler.toml", "utf8")) ?? [];
+/** The path of Wrangler's workerd. (The command `workerd` is a Node script that starts it.) */
+export const workerd: string = createRequire(import.meta.resolve("wrangler"))("workerd").default;
 
 /**
- * Returns a free TCP port of 127.0.0.1. It is below the ephemeral ports, so that the system gives it to no other
- * socket before it is used.
+ * Bundles a Worker as `wrangler deploy` would, into a folder of its own, and resolves to the bundle's path.
  *
- * @throws Error if 20 ports in a row are taken
+ * @throws Error if Wrangler fails, which prints the reason
  */
-export async function freePort(): Promise<number> {
-	for (let tries = 1; ; tries++) {
-		const port = randomInt(10_000, 32_768);
-		const server = createServer().listen(port, "127.0.0.1");
-		try {
-			await once(server, "listening");
-			return port;
-		} catch (error) {
-			if (tries === 20) throw error;
-		} finally {
-			server.close();
-		}
-	}
+export async function bundle(entry: string, folder: string): Promise<string> {
+	// The top level of wrangler.toml counts, whatever CLOUDFLARE_ENV says.
+	const args = ["deploy", entry, "--dry-run", "--outdir", folder, "--env", ""];
+	// In a process group, with which esbuild ends, too, before the folder is removed.
+	const child = spawn("wrangler", args, { detached: true, stdio: ["ignore", "ignore", "inherit"] });
+	const end = () => child.pid && process.kill(-child.pid);
+	process.prependOnceListener("exit", end);
+	const [status] = await once(child, "exit");
+	process.off("exit", end);
+	if (status !== 0) throw new Error(`wrangler could not bundle ${entry}.`);
+	return join(folder, `${parse(entry).name}.js`);
 }
-
-/** Bundles a Worker as `wrangler deploy` would, into a folder of its own, and returns the file's path. */
-export function bundle(entry: string, outdir: string): string {
-	run("wrangler", "deploy", entry, "--dry-run", "--outdir", outdir);
-	const file = readdirSync(outdir).find((name) => name.endsWith(".js"));
-	if (!file) throw new Error(`wrangler made no bundle for ${entry}`);
-	return join(outdir, file);
-}
-
-/** The processes that must not outlive this one. */
-const running = new Set<ChildProcess>();
-process.once("exit", () => {
-	for (const child of running) child.kill("SIGKILL");
-});
 
 /** How to start a bundle in workerd. */
 export interface Options {
-	/** The folder of the bundle, in which the configuration is written, too. */
-	folder: string;
-	/** The path of the bundle. */
+	/** The path of the bundle. workerd's configuration and output go into the same folder. */
 	file: string;
 	/** The bearer token to accept. */
 	token: string;
@@ -67,52 +42,47 @@ export interface Options {
 	wrap?: string[];
 	/** Command-line options of V8. */
 	v8Flags?: string[];
-	stdio?: StdioOptions;
 }
 
-/** Starts a bundle in workerd, and returns the process and its port of 127.0.0.1. */
-export async function startWorkerd(
-	options: Options,
-): Promise<{ child: ChildProcess; port: number }> {
-	const { folder, file, token, kv, wrap = [], v8Flags = [], stdio = "ignore" } = options;
-	const port = await freePort();
-	const config = join(folder, `${port}.capnp`);
-	writeFileSync(
-		config,
-		`using Workerd = import "/workerd/workerd.capnp";
+/**
+ * Starts a bundle in workerd, and waits until it listens on a free port of 127.0.0.1. This process ends it when it
+ * exits. Resolves to the process, its base URL, without a slash at the end, and the path of the file with its output.
+ *
+ * @throws Error, with its output, if it ends before it listens
+ */
+export async function startWorkerd(options: Options) {
+	const { file, wrap = [] } = options;
+	const config = join(dirname(file), "workerd.capnp");
+	writeFileSync(config, configuration(options));
+	const [command = workerd, ...args] = [...wrap, workerd, "serve", "--control-fd=3", config];
+	// A file, because output through a pipe may arrive after an answer.
+	const log = join(dirname(file), "workerd.log");
+	const output = openSync(log, "a");
+	const child = spawn(command, args, { stdio: ["ignore", output, output, "pipe"] });
+	closeSync(output);
+	process.prependOnceListener("exit", () => child.kill("SIGKILL"));
+	// Node's pipes are sockets.
+	const control = child.stdio[3] as Socket;
+	const [message] = await Promise.race([once(control, "data"), once(control, "end")]);
+	if (!message) throw new Error(`workerd did not start:\n${readFileSync(log, "utf8")}`);
+	const { port }: { port: number } = JSON.parse(message);
+	return { child, url: `http://127.0.0.1:${port}`, log };
+}
+
+/** Returns workerd's configuration for a bundle. */
+function configuration({ file, token, kv, v8Flags = [] }: Options): string {
+	const settings = readFileSync("wrangler.toml", "utf8");
+	const date = /^compatibility_date = "(.+)"/m.exec(settings)?.[1];
+	return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   v8Flags = ${JSON.stringify(v8Flags)},
   services = [(name = "main", worker = .main), (name = "kv", ${kv})],
-  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")]
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]
 );
 const main :Workerd.Worker = (
-  modules = [(name = "index.js", esModule = embed "${relative(folder, file)}")],
-  compatibilityDate = "${compatibilityDate}",
+  modules = [(name = "index.js", esModule = embed "${basename(file)}")],
+  compatibilityDate = "${date}",
   bindings = [(name = "PLANTS", kvNamespace = "kv"), (name = "ACCESS_TOKEN", text = "${token}")],
 );
-`,
-	);
-	const [command = workerd, ...args] = [...wrap, workerd, "serve", config];
-	const child = spawn(command, args, { stdio });
-	running.add(child);
-	child.once("exit", () => running.delete(child));
-	return { child, port };
-}
-
-/** A KV service that acknowledges every write at once. */
-export const INSTANT_KV = `worker = (
-  modules = [(name = "kv.js", esModule = "export default { async fetch(request) { await request.arrayBuffer(); return new Response(null); } };")],
-  compatibilityDate = "${compatibilityDate}",
-)`;
-
-/** Repeats an action until it succeeds, for at most a minute. */
-export async function until<T>(action: () => Promise<T>): Promise<T> {
-	for (let tries = 0; ; tries++) {
-		try {
-			return await action();
-		} catch (error) {
-			if (tries >= 300) throw error;
-			await new Promise((resolve) => setTimeout(resolve, 200));
-		}
-	}
+`;
 }

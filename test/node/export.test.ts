@@ -5,10 +5,7 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import type { KVNamespace } from "@cloudflare/workers-types";
 import { afterAll, describe, it } from "vitest";
-import { getPlatformProxy } from "wrangler";
-import { startDev } from "../../harness/dev.ts";
 import { type Fault, type FaultAt, startApi } from "../support/cloudflare-api.ts";
 
 const cleanups: (() => void)[] = [];
@@ -188,42 +185,6 @@ describe.concurrent("a deployed KV", () => {
 		const { status, stderr } = await here.run("$EXPORT plants.json plant-store", env);
 		expect([status, here.isAsBefore()]).toEqual([1, true]);
 		expect(stderr).toMatch(/^Not exported: Wrangler's API token (?!.*secr)/s);
-	});
-});
-
-describe.concurrent("the KV of npm run dev", () => {
-	it("is the same after Wrangler restores an export", async ({ expect }) => {
-		const [from, to] = [place(), place()];
-		const dev = await startDev(join(from.folder, ".wrangler/state"), "dev-token");
-		const plants = [
-			String.raw`{"id":-5,"name":"🌵 \ud83c","tag":""}`,
-			String.raw`{"id":100,"name":"a\nb\"\\"}`,
-			'{"id":9007199254740993,"name":"Monstera","tag":"tropical"}',
-		];
-		const headers = { Authorization: "Bearer dev-token", "Content-Type": "application/json" };
-		for (const body of plants) {
-			const { status } = await fetch(`${dev.url}/plants`, { method: "POST", headers, body });
-			expect(status).toBe(200);
-		}
-		await dev.stop();
-		const stdout = `Exported 3 plants from the KV of npm run dev to ${from.file}\n`;
-		expect(await from.run("$EXPORT plants.json")).toEqual({ status: 0, stdout, stderr: "" });
-		const put = `wrangler kv bulk put ${from.file} --binding PLANTS --local`;
-		expect(await to.run(put)).toMatchObject({ status: 0 });
-		const persist = { path: join(to.folder, ".wrangler/state/v3") };
-		const { env, dispose } = await getPlatformProxy<{ PLANTS: KVNamespace }>({ persist });
-		const { keys } = await env.PLANTS.list();
-		const values = await Promise.all(keys.map(({ name }) => env.PLANTS.get(name)));
-		await dispose();
-		expect(keys.map(({ name }) => name)).toEqual(["-5", "100", "9007199254740993"]);
-		expect(values).toEqual(plants);
-	});
-
-	it("is not exported if it is empty", async ({ expect }) => {
-		const here = place();
-		const { status, stderr } = await here.run("$EXPORT plants.json");
-		expect([status, here.isAsBefore()]).toEqual([1, true]);
-		expect(stderr).toContain("Not exported: the KV of npm run dev is empty.\n");
 	});
 });
 

@@ -1,14 +1,14 @@
 // The service recognizes the exceptions that workerd itself throws for a failing KV, one of each kind.
 // The number of attempts and the log have their own tests, in test/runtime/kv-failure.test.ts and log.test.ts.
 import { once } from "node:events";
-import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundle, startWorkerd, until } from "../../harness/workerd.ts";
+import { bundle, startWorkerd } from "../../harness/workerd.ts";
 import { kvKey, kvValue } from "../../src/plant.ts";
 
 const token = "test-token";
@@ -37,23 +37,16 @@ const kv = createServer((request, response) => {
 });
 
 let service: Awaited<ReturnType<typeof startWorkerd>>;
-/** A file, because output through a pipe may arrive after the answer. */
-const log = join(folder, "log");
 beforeAll(async () => {
 	kv.listen(0, "127.0.0.1");
 	await once(kv, "listening");
-	const file = bundle("src/index.ts", join(folder, "bundle"));
 	// The address of a TCP server is not a path.
 	const { port } = kv.address() as AddressInfo;
-	const output = openSync(log, "a");
 	service = await startWorkerd({
-		folder,
-		file,
+		file: await bundle("src/index.ts", folder),
 		token,
 		kv: `external = (address = "127.0.0.1:${port}", http = ())`,
-		stdio: ["ignore", output, output],
 	});
-	await until(() => create(1n));
 });
 afterAll(() => {
 	service?.child.kill();
@@ -64,7 +57,7 @@ afterAll(() => {
 
 /** Creates a plant, and returns the answer. */
 async function create(id: bigint) {
-	const response = await fetch(`http://127.0.0.1:${service.port}/plants`, {
+	const response = await fetch(`${service.url}/plants`, {
 		method: "POST",
 		headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
 		body: kvValue(id, plant),
@@ -75,7 +68,7 @@ async function create(id: bigint) {
 
 /** The lines in the log about a plant. */
 const lines = (id: bigint) =>
-	readFileSync(log, "utf8")
+	readFileSync(service.log, "utf8")
 		.split("\n")
 		.filter((line) => line.includes(`"id":"${id}"`));
 let nextId = 9007199254740993n;
@@ -123,6 +116,6 @@ it("a write that KV refuses is not tried again: 503 at once, and logged once", a
 	expect(seen.tries).toHaveLength(1);
 	expect(seen.stored).toBeUndefined();
 	expect(seen.log).toEqual([expect.stringContaining("KV PUT failed: 403")]);
-	const logged = readFileSync(log, "utf8");
+	const logged = readFileSync(service.log, "utf8");
 	for (const secret of [token, plant.name, plant.tag]) expect(logged).not.toContain(secret);
 });
