@@ -27,11 +27,13 @@ function open(namespaceId: string): KyInstance {
 	const token = process.env["CLOUDFLARE_API_TOKEN"] ?? "";
 	const base = process.env["CLOUDFLARE_API_BASE_URL"] || "https://api.cloudflare.com/client/v4";
 	if (!/^[0-9a-f]{32}$/.test(namespaceId)) {
-		throw new Error("NAMESPACE_ID is not an id. To see it: npx wrangler kv namespace list");
+		throw new Error("NAMESPACE_ID is not an id: npx wrangler kv namespace list prints it");
 	}
-	if (!account) throw new Error("Set CLOUDFLARE_ACCOUNT_ID. To see it: npx wrangler whoami");
-	// fetch would refuse a token with other characters, in a message that quotes it.
-	if (!/^[!-~]+$/.test(token)) throw new Error("Set CLOUDFLARE_API_TOKEN to an API token.");
+	if (!account) throw new Error("Set CLOUDFLARE_ACCOUNT_ID: npx wrangler whoami prints it");
+	// fetch would refuse other characters in a message that quotes the token.
+	if (!/^[!-~]+$/.test(token)) {
+		throw new Error("Set CLOUDFLARE_API_TOKEN: npx wrangler auth token prints it, after a login");
+	}
 	return ky.create({
 		prefix: `${base}/accounts/${account}/storage/kv/namespaces/${namespaceId}`,
 		headers: { Authorization: `Bearer ${token}` },
@@ -119,7 +121,8 @@ function reasonOf(error: unknown): string {
 	if (isHTTPError(error)) {
 		const { status, statusText } = error.response;
 		const message = z.safeParse(Refusal, error.data).data?.errors[0]?.message ?? statusText;
-		const reason = `Cloudflare's API answered ${status}: ${message}`;
+		const token = `${process.env["CLOUDFLARE_API_TOKEN"]}`;
+		const reason = `Cloudflare's API answered ${status}: ${message.replaceAll(token, "…")}`;
 		if (![400, 401, 403, 404].includes(status)) return reason;
 		return `${reason}. Check NAMESPACE_ID (npx wrangler kv namespace list), CLOUDFLARE_ACCOUNT_ID, and that the API token has the permission Workers KV Storage: Read.`;
 	}
@@ -135,8 +138,7 @@ function reasonOf(error: unknown): string {
 
 /** Ends the process, which removes the unfinished file. */
 function fail(reason: string, status: number): never {
-	const token = process.env["CLOUDFLARE_API_TOKEN"] || "no token";
-	console.error(`Not exported: ${reason.replaceAll(token, "…")}`);
+	console.error(`Not exported: ${reason}`);
 	process.exit(status);
 }
 

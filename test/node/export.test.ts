@@ -29,7 +29,8 @@ async function start(plants: number, fault: Fault = () => {}) {
 	fs.writeFileSync(join(project, ".env"), variables.replace(/(\S+) ?/g, "CLOUDFLARE_$1\n"));
 	function run(words = `new.json ${NAMESPACE}`, more = {}) {
 		const env = { ...process.env, INIT_CWD: folder, NO_PROXY: "127.0.0.1", ...more };
-		const child = spawn("sh", ["-c", `exec ${EXPORT} ${words}`], { cwd: project, env });
+		const child = spawn("sh", ["-c", `${EXPORT} ${words}`], { cwd: project, env });
+		cleanups.push(() => child.kill("SIGKILL"));
 		const output = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
 		const ended = output.then(([stdout, stderr, [status]]) => ({ status, stdout, stderr }));
 		return { child, ended };
@@ -49,7 +50,7 @@ const html: Fault = (response) => response.writeHead(502).end("<html>");
 const wait = (seconds: string) => (response: ServerResponse) =>
 	response.writeHead(429, { "Retry-After": seconds }).end();
 
-describe.concurrent("npm run export", { timeout: 60_000 }, () => {
+describe.concurrent("npm run export", () => {
 	it("writes everything in KV's order, from pages and answers of any size", async ({ expect }) => {
 		const { api, folder, run } = await start(2500);
 		api.pages.push(0, 700, 0, 0, 1000);
@@ -106,14 +107,18 @@ describe.concurrent("npm run export", { timeout: 60_000 }, () => {
 		["no keys", /is empty/, { fault: answer({ ...page, result: [], result_info: {} }) }],
 		["no id", /FILE NAMESPACE_ID/, { words: "new.json" }],
 		["two names", /FILE NAMESPACE_ID/, { words: `new .json ${NAMESPACE}` }],
-		["a name for an id", /kv namespace list/, { words: "new.json PLANTS" }],
+		["a name for an id", /is not an id/, { words: "new.json PLANTS" }],
 		["a wrong id", /404: none. Check/, { words: `new.json ${"c".repeat(32)}` }],
 		["the file exists", /old.json exists/, { words: `old.json ${NAMESPACE}` }],
 		["a wrong account", /404: none. Check/, { variables: { CLOUDFLARE_ACCOUNT_ID: "b" } }],
-		["no account", /ACCOUNT_ID/, { variables: { CLOUDFLARE_ACCOUNT_ID: "" } }],
-		["no token", /API_TOKEN/, { variables: { CLOUDFLARE_API_TOKEN: "" } }],
+		["no account", /Set CLOUDFLARE_ACCOUNT_ID/, { variables: { CLOUDFLARE_ACCOUNT_ID: "" } }],
+		["no token", /Set CLOUDFLARE_API_TOKEN/, { variables: { CLOUDFLARE_API_TOKEN: "" } }],
 		["a wrong token", /403: .* Read/, { variables: { CLOUDFLARE_API_TOKEN: "secret" } }],
-		["a broken token", /API_TOKEN/, { variables: { CLOUDFLARE_API_TOKEN: "secret\n" } }],
+		[
+			"a broken token",
+			/Set CLOUDFLARE_API_TOKEN/,
+			{ variables: { CLOUDFLARE_API_TOKEN: "secret\n" } },
+		],
 	])("changes no file: %s", async ([, reason, more], { expect }) => {
 		const { run, files } = await start(1, more.fault);
 		const { status, stdout, stderr } = await run(more.words, more.variables).ended;

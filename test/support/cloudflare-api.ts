@@ -39,7 +39,7 @@ export async function startApi(fault: Fault) {
 		const pairs = keys.map((key) => [key, values.get(key) ?? null]);
 		if (keys.length > 100) return refuse(400, "too many keys");
 		// The real limit is 25 MB.
-		if (JSON.stringify(pairs).length > 5_000) return refuse(413, "too large");
+		if (JSON.stringify(pairs).length > 3_000) return refuse(413, "too large");
 		send(200, { success: true, result: { values: Object.fromEntries(pairs) } });
 	});
 	await once(server.listen(0, "127.0.0.1"), "listening");
