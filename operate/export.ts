@@ -1,83 +1,151 @@
-// `npm run export -- FILE` exports the KV of `npm run dev` to a file that `wrangler kv bulk put` restores, and
-// `npm run export -- FILE WORKER` that of a deployed Worker. The file is a JSON array, with one entry per line, in the
-// order of KV's keys. It replaces an earlier file only once it is complete.
+// `npm run export -- FILE NAMESPACE_ID` exports a KV namespace to a new file that `wrangler kv bulk put` restores: a
+// JSON array, in KV's order, one entry per line. See https://developers.cloudflare.com/api/resources/kv/ for the API.
 import { randomUUID } from "node:crypto";
-import { existsSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
-import { open } from "node:fs/promises";
-import { resolve } from "node:path";
-import { parseExact } from "../src/json.ts";
-import { kvKey, NewPlant } from "../src/plant.ts";
-import { openDeployed } from "./deployed-kv.ts";
-import { local } from "./local-kv.ts";
+import * as fs from "node:fs";
+import { dirname, resolve } from "node:path";
+import ky, { isHTTPError, type KyInstance, SchemaValidationError } from "ky";
+import * as z from "zod/mini";
 
-/** Whether a key and its value are a plant's. */
-function isPlant(key: string, value: string): boolean {
-	try {
-		const { data } = NewPlant.safeParse(parseExact(value));
-		return data !== undefined && kvKey(data.id) === key;
-	} catch {
-		return false;
+/** A key with its value, which is null if the key was deleted after it was listed. */
+type Entry = { key: string; value: string | null };
+
+const Page = z.object({
+	success: z.literal(true),
+	result: z.array(z.object({ name: z.string() })),
+	result_info: z.object({ cursor: z.nullish(z.string()) }),
+});
+const Values = z.object({
+	success: z.literal(true),
+	// z.record would lose a key named __proto__.
+	result: z.object({ values: z.instanceof(Object) }),
+});
+const Refusal = z.object({ errors: z.array(z.object({ message: z.string() })) });
+
+/** Returns a client for a namespace in the API. Throws if the id or a variable cannot be right. */
+function open(namespaceId: string): KyInstance {
+	const account = process.env["CLOUDFLARE_ACCOUNT_ID"] ?? "";
+	const token = process.env["CLOUDFLARE_API_TOKEN"] ?? "";
+	const base = process.env["CLOUDFLARE_API_BASE_URL"] || "https://api.cloudflare.com/client/v4";
+	if (!/^[0-9a-f]{32}$/.test(namespaceId)) {
+		throw new Error("NAMESPACE_ID is not an id: npx wrangler kv namespace list prints it");
 	}
+	if (!account) throw new Error("Set CLOUDFLARE_ACCOUNT_ID: npx wrangler whoami prints it");
+	// fetch would refuse other characters in a message that quotes the token.
+	if (!/^[!-~]+$/.test(token)) {
+		throw new Error("Set CLOUDFLARE_API_TOKEN: npx wrangler auth token prints it, after a login");
+	}
+	return ky.create({
+		prefix: `${base}/accounts/${account}/storage/kv/namespaces/${namespaceId}`,
+		headers: { Authorization: `Bearer ${token}` },
+		timeout: 120_000,
+		// Five retries take nine seconds, or as long as each Retry-After says, up to five minutes.
+		retry: { limit: 5, methods: ["get", "post"], maxRetryAfter: 300_000 },
+		hooks: { afterResponse: [({ response }) => reportWait(response)] },
+	});
 }
 
-/** Exports KV to a file, and returns the message to print. Throws if KV can't be read or the file can't be written. */
-async function exportTo(file: string, worker?: string): Promise<string> {
-	// npm runs scripts in the project's folder. INIT_CWD is the folder that npm was started in.
-	const named = resolve(process.env["INIT_CWD"] ?? "", file);
-	const path = existsSync(named) ? realpathSync(named) : named;
-	if (existsSync(path) && !statSync(path).isFile()) throw new Error(`${path} is not a file.`);
-	const unfinished = `${path}.unfinished-${randomUUID()}`;
-	process.once("exit", () => existsSync(unfinished) && rmSync(unfinished));
-	const handle = await open(unfinished, "wx", 0o600);
-	const kv = worker ? await openDeployed(worker) : local;
-	const others: string[] = [];
-	let [read, written, text] = [0, 0, "[\n"];
-	for await (const entries of kv.entries()) {
-		for (const [key, value] of entries) {
-			read++;
-			if (value === null) continue;
-			if (!isPlant(key, value)) others.push(JSON.stringify(key));
-			text += `${written++ ? ",\n" : ""}{"key":${JSON.stringify(key)},"value":${JSON.stringify(value)}}`;
-			// All entries together may be longer than a string can be.
-			if (text.length > 1_000_000) {
-				await handle.appendFile(text);
-				text = "";
-			}
+/** Says why the export pauses, if the API refuses calls for some time. */
+function reportWait({ status, headers }: Response) {
+	const retryAfter = headers.get("Retry-After");
+	if (status !== 429 || !retryAfter) return;
+	console.error(`Cloudflare's API refuses more calls for now (Retry-After: ${retryAfter}).`);
+}
+
+/** Yields the entries of a namespace in KV's order. */
+async function* entriesOf(namespace: KyInstance): AsyncGenerator<Entry> {
+	const used = new Set<string>();
+	let emptyPages = 0;
+	for (let cursor = ""; !used.has(cursor);) {
+		const searchParams = cursor ? { cursor } : {};
+		const { result, result_info } = await namespace.get("keys", { searchParams }).json(Page);
+		for (let from = 0; from < result.length; from += 100) {
+			const keys = result.slice(from, from + 100).map(({ name }) => name);
+			yield* await read(namespace, keys);
 		}
-		// The next message is longer, and overwrites this one.
-		if (process.stderr.isTTY) process.stderr.write(`Read: ${read}\r`);
+		if (!result_info.cursor) return;
+		// An empty page may have the cursor of its request, but not again and again.
+		if (result.length === 0) emptyPages++;
+		if (result.length > 0 || emptyPages > 10) used.add(cursor);
+		cursor = result_info.cursor;
 	}
-	if (written === 0) throw new Error(`${kv.name} is empty.`);
-	await handle.appendFile(`${text}\n]\n`);
-	await handle.sync();
-	await handle.close();
-	renameSync(unfinished, path);
-	if (read > written) console.error(`Left out, because they were deleted: ${read - written}`);
-	if (others.length) {
-		const keys = others.length > 20 ? [...others.slice(0, 20), "…"] : others;
-		console.error(
-			`In the file, but not plants: ${others.length}, under the keys ${keys.join(", ")}`,
-		);
+	throw new Error("Cloudflare's API repeats a page of keys. Export again later.");
+}
+
+/** Returns the entries with these keys, 100 at most. The API refuses to send values of more than 25 MB at once. */
+async function read(namespace: KyInstance, keys: string[]): Promise<Entry[]> {
+	try {
+		const json = { keys, type: "text" };
+		const { result } = await namespace.post("bulk/get", { json }).json(Values);
+		const values = new Map<string, unknown>(Object.entries(result.values));
+		return keys.map((key) => {
+			const value = values.get(key);
+			if (typeof value === "string" || value === null) return { key, value };
+			throw new Error(`The value of the key ${JSON.stringify(key)} is missing or not text.`);
+		});
+	} catch (error) {
+		const isTooLarge = isHTTPError(error) && error.response.status === 413;
+		if (!isTooLarge || keys.length === 1) throw error;
 	}
-	const plants = written - others.length;
-	return `Exported ${plants} ${plants === 1 ? "plant" : "plants"} from ${kv.name} to ${path}`;
+	const half = Math.ceil(keys.length / 2);
+	const first = await read(namespace, keys.slice(0, half));
+	return first.concat(await read(namespace, keys.slice(half)));
+}
+
+/** Exports a namespace to a file, which appears once it is whole, and replaces no other. */
+async function exportTo(path: string, namespace: KyInstance) {
+	if (fs.existsSync(path)) throw new Error(`${path} exists. Give the export a new name.`);
+	fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+	const unfinished = `${path}.unfinished-${randomUUID()}`;
+	process.on("exit", () => fs.rmSync(unfinished, { force: true }));
+	const file = fs.openSync(unfinished, "wx", 0o600);
+	let exported = 0;
+	for await (const entry of entriesOf(namespace)) {
+		if (entry.value === null) continue;
+		fs.appendFileSync(file, `${exported === 0 ? "[" : ","}\n${JSON.stringify(entry)}`);
+		exported++;
+	}
+	if (exported === 0) throw new Error("The namespace is empty. Is it the right one?");
+	fs.appendFileSync(file, "\n]\n");
+	fs.fsyncSync(file);
+	// A rename would replace a file that has come into being meanwhile.
+	fs.linkSync(unfinished, path);
+	console.log(`Exported ${exported} ${exported === 1 ? "key" : "keys"} to ${path}`);
+}
+
+/** Returns the reason of a failure, without the token, and without values, which a SyntaxError quotes. */
+function reasonOf(error: unknown): string {
+	if (isHTTPError(error)) {
+		const { status, statusText } = error.response;
+		const message = z.safeParse(Refusal, error.data).data?.errors[0]?.message ?? statusText;
+		const token = `${process.env["CLOUDFLARE_API_TOKEN"]}`;
+		const reason = `Cloudflare's API answered ${status}: ${message.replaceAll(token, "…")}`;
+		if (![400, 401, 403, 404].includes(status)) return reason;
+		return `${reason}. Check NAMESPACE_ID (npx wrangler kv namespace list), CLOUDFLARE_ACCOUNT_ID, and that the API token has the permission Workers KV Storage: Read.`;
+	}
+	if (error instanceof SyntaxError || error instanceof SchemaValidationError) {
+		return "Cloudflare's API gave an answer that cannot be read. Export again later.";
+	}
+	const messages: string[] = [];
+	for (let cause = error; cause instanceof Error; cause = cause.cause) {
+		messages.push(cause instanceof AggregateError ? `${cause.errors}` : cause.message);
+	}
+	return messages.join(": ");
 }
 
 /** Ends the process, which removes the unfinished file. */
 function fail(reason: string, status: number): never {
-	console.error(`Not exported: ${reason}\nNo file was written. An earlier file is unchanged.`);
+	console.error(`Not exported: ${reason}`);
 	process.exit(status);
 }
 
-const [file, worker, ...more] = process.argv.slice(2);
-if (!file || worker === "" || more.length || [file, worker].some((word) => word?.startsWith("-"))) {
-	fail("the command must be npm run export -- FILE [WORKER]", 2);
+for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) {
+	process.on(signal, (name, number) => fail(`interrupted by ${name}`, 128 + number));
 }
-for (const [signal, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
-	process.on(signal, () => fail("interrupted.", 128 + number));
-}
+const [file = "", namespaceId, ...more] = process.argv.slice(2);
+if (!namespaceId || more.length > 0) fail("the command is npm run export -- FILE NAMESPACE_ID", 2);
 try {
-	console.log(await exportTo(file, worker));
+	// npm runs scripts in the project's folder. INIT_CWD is the folder that npm was started in.
+	await exportTo(resolve(process.env["INIT_CWD"] ?? "", file), open(namespaceId));
 } catch (error) {
-	fail(error instanceof Error ? error.message : `${error}`, 1);
+	fail(reasonOf(error), 1);
 }

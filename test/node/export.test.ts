@@ -1,197 +1,150 @@
-// `npm run export`: a file with all of KV, which Wrangler can restore, or no file if anything fails.
-import { type ChildProcess, spawn } from "node:child_process";
+// `npm run export`: a new file with all of a namespace, which Wrangler can restore, or no file if anything fails.
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
-import { tmpdir } from "node:os";
+import type { ServerResponse } from "node:http";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
 import { afterAll, describe, it } from "vitest";
-import { type Fault, type FaultAt, startApi } from "../support/cloudflare-api.ts";
+import { type Fault, NAMESPACE, startApi } from "../support/cloudflare-api.ts";
 
+const { scripts } = JSON.parse(fs.readFileSync("package.json", "utf8"));
+const EXPORT = scripts.export.replace("operate/", join(process.cwd(), "operate/"));
+const old = { "old.json": "the only good copy" };
 const cleanups: (() => void)[] = [];
-afterAll(() => {
-	for (const cleanUp of cleanups) cleanUp();
-});
+afterAll(() => cleanups.forEach((cleanUp) => cleanUp()));
 
-/** A folder with the wrangler.toml of this project, and with yesterday's plants.json. */
-function place() {
-	const folder = fs.mkdtempSync(join(tmpdir(), "plant-store-export-"));
-	cleanups.push(() => fs.rmSync(folder, { recursive: true, force: true }));
-	// Without the account that an operator may have added.
-	const config = fs.readFileSync("wrangler.toml", "utf8").replace(/^account_id.*$/m, "");
-	fs.writeFileSync(join(folder, "wrangler.toml"), config);
-	const file = join(folder, "plants.json");
-	fs.writeFileSync(file, "yesterday's");
-	const EXPORT = `node ${join(process.cwd(), "operate/export.ts")}`;
-	const children: ChildProcess[] = [];
-	async function run(command: string, more = {}) {
-		const env = { ...process.env, EXPORT, INIT_CWD: folder, ...more };
-		const child = spawn("sh", ["-c", `exec ${command}`], { cwd: folder, env });
-		children.push(child);
-		const output = Promise.all([text(child.stdout), text(child.stderr)]);
-		const [status] = await once(child, "close");
-		const [stdout, stderr] = await output;
-		return { status, stdout, stderr };
-	}
-	const read = () => fs.readFileSync(file, "utf8");
-	const files = () => fs.readdirSync(folder).filter((name) => !/wrangler/.test(name));
-	/** Whether yesterday's file is the only one, and unchanged. */
-	const isAsBefore = () => read() === "yesterday's" && `${files()}` === "plants.json";
-	return { folder, file, children, run, read, isAsBefore };
-}
-
-/** A place, and a stand-in for the API with this many plants. */
-async function deployed(plants: number, fault: FaultAt = () => undefined) {
+/** A project with an .env, from which an operator exports so many plants to a folder with an older backup. */
+async function start(plants: number, fault: Fault = () => {}) {
 	const api = await startApi(fault);
-	cleanups.push(api.close);
-	for (let id = 1; id <= plants; id++) api.values.set(`${id}`, `{"id":${id},"name":"Plant ${id}"}`);
-	const here = place();
-	// A stand-in for Wrangler, which takes seconds, in the tests that do not need it.
-	const answers = `case $1 in auth) echo '{"token":"bearer-token"}';; *) echo '[{"id":"kv-of-first"}]'; esac`;
-	fs.writeFileSync(join(here.folder, "wrangler"), `#!/bin/sh\n${answers}\n`, { mode: 0o755 });
-	const env = { CLOUDFLARE_API_BASE_URL: api.url, NO_PROXY: "127.0.0.1" };
-	const PATH = `${here.folder}:${process.env["PATH"]}`;
-	const exported = (command = "$EXPORT plants.json plant-store") =>
-		here.run(command, { ...env, CLOUDFLARE_ACCOUNT_ID: "first", PATH });
-	/** The file that an export of all plants writes. */
-	const all = () => {
-		const entries = [...api.values].sort(([a], [b]) => (a < b ? -1 : 1));
-		const lines = entries.map(([key, value]) => JSON.stringify({ key, value }));
-		return `[\n${lines.join(",\n")}\n]\n`;
-	};
-	return { ...here, api, env, exported, all };
+	for (let id = 1; id <= plants; id++) api.values.set(`${id}`, `{"id":${id},"name":"Plant 🌵"}`);
+	const project = fs.mkdtempSync(join(tmpdir(), "plant-store-export-"));
+	cleanups.push(api.close, () => fs.rmSync(project, { recursive: true }));
+	const folder = join(project, "exports");
+	fs.mkdirSync(folder);
+	fs.writeFileSync(join(folder, "old.json"), old["old.json"]);
+	const variables = `ACCOUNT_ID=account API_TOKEN=bearer-token API_BASE_URL=${api.url}`;
+	fs.writeFileSync(join(project, ".env"), variables.replace(/(\S+) ?/g, "CLOUDFLARE_$1\n"));
+	function run(words = `new.json ${NAMESPACE}`, more = {}) {
+		const env = { ...process.env, INIT_CWD: folder, NO_PROXY: "127.0.0.1", ...more };
+		const child = spawn("sh", ["-c", `${EXPORT} ${words}`], { cwd: project, env });
+		cleanups.push(() => child.kill("SIGKILL"));
+		const output = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+		const ended = output.then(([stdout, stderr, [status]]) => ({ status, stdout, stderr }));
+		return { child, ended };
+	}
+	const read = (name: string) => fs.readFileSync(join(folder, name), "utf8");
+	const files = () => Object.fromEntries(fs.readdirSync(folder).map((name) => [name, read(name)]));
+	return { api, folder, run, files };
 }
 
-// Some waits are real, so these tests run concurrently, those with the longest waits first.
-describe.concurrent("a deployed KV", () => {
-	const page = { success: true, result: [{ name: "1" }] };
-	const again = { ...page, result_info: { cursor: "0" } };
-	const ok = (answer: object) => () => ({ status: 200, body: JSON.stringify(answer) });
-	type Case = [problem: string, call: string, fault: () => Fault, reason: RegExp];
-	const passing: Case[] = [
-		["cuts a connection", "get", () => "cut before", /other side closed|ECONNRESET/],
-		["cuts an answer", "get", () => "cut in the middle", /can't be read/],
-		["leaves keys out", "get", ok({ success: true, result: { values: {} } }), /can't be read/],
-		["gives no cursor", "keys", ok(page), /can't be read/],
-		["fails with 200", "keys", ok({ ...again, success: false }), /can't be read/],
-		["answers with HTML", "get", () => ({ status: 502, body: "<html>" }), /502 Bad Gateway/],
-	];
-	it.for<Case>([
-		...passing,
-		["refuses", "get", () => ({ status: 403 }), /403 a fault.*Workers KV Storage, Read/],
-		["knows no Worker", "settings", () => ({ status: 404 }), /no Worker plant-store .* first/],
-		["repeats a page", "keys", ok(again), /repeats a page/],
-	])("is not exported when the API always %s", async ([, on, fault, reason], { expect }) => {
-		const here = await deployed(150, (call) => (call === on ? fault() : undefined));
-		const { status, stdout, stderr } = await here.exported();
-		expect([status, stdout, here.isAsBefore()]).toEqual([1, "", true]);
+const answer = (json: object) => (response: ServerResponse) => response.end(JSON.stringify(json));
+const on = (name: string, fault: (response: ServerResponse) => unknown): Fault => {
+	return (response, call) => call === name && fault(response);
+};
+const drop: Fault = (response) => response.destroy();
+const cut: Fault = (response) => response.write("{", () => response.destroy());
+const html: Fault = (response) => response.writeHead(502).end("<html>");
+const wait = (seconds: string) => (response: ServerResponse) =>
+	response.writeHead(429, { "Retry-After": seconds }).end();
+
+describe.concurrent("npm run export", () => {
+	it("writes everything in KV's order, from pages and answers of any size", async ({ expect }) => {
+		const { api, folder, run } = await start(2500);
+		api.pages.push(0, 700, 0, 0, 1000);
+		api.values.set("__proto__", "not a plant").set("2", null);
+		const file = join(folder, "of/today.json");
+		const stdout = `Exported 2500 keys to ${file}\n`;
+		const { ended } = run(`of/today.json ${NAMESPACE}`);
+		expect(await ended).toEqual({ status: 0, stdout, stderr: "" });
+		const entries = [...api.values].sort().filter(([, value]) => value !== null);
+		const lines = entries.map(([key, value]) => JSON.stringify({ key, value }));
+		expect(fs.readFileSync(file, "utf8")).toBe(`[\n${lines.join(",\n")}\n]\n`);
+		expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+	});
+
+	it("writes a file that Wrangler restores", async ({ expect }) => {
+		const { api, folder, run } = await start(0);
+		const plant = String.raw`{"id":9007199254740993,"name":"🌵 \ud83c \n\"\\","tag":""}`;
+		api.values.set("9007199254740993", plant);
+		await run().ended;
+		const to = ["--binding=PLANTS", "--local", `--persist-to=${folder}`];
+		await promisify(execFile)("wrangler", ["kv", "bulk", "put", join(folder, "new.json"), ...to]);
+		const get = ["kv", "key", "get", "9007199254740993", ...to];
+		expect(await promisify(execFile)("wrangler", get)).toMatchObject({ stdout: plant });
+	});
+
+	it.for<[problem: string, fault: Fault]>([
+		["ends a connection", drop],
+		["answers 502", html],
+		["asks to wait", wait("1")],
+	])("does not fail if the API once %s", async ([, fault], { expect }) => {
+		const { run } = await start(1, (...call) => call[2] === 1 && fault(...call));
+		expect(await run().ended).toMatchObject({ status: 0 });
+	});
+
+	it("goes through HTTP_PROXY", async ({ expect }) => {
+		const { api, run } = await start(1);
+		const proxy = { HTTP_PROXY: api.url, CLOUDFLARE_API_BASE_URL: "http://api.example" };
+		expect(await run(undefined, proxy).ended).toMatchObject({ status: 0 });
+	});
+
+	const page = { success: true, result: [{ name: "1" }], result_info: { cursor: "0" } };
+	const values = (values: object) => on("get", answer({ success: true, result: { values } }));
+	type Case = { fault?: Fault; words?: string; variables?: object };
+	it.for<[problem: string, reason: RegExp, more: Case]>([
+		["the API ends connections", /other side closed/, { fault: drop }],
+		["the API answers 502", /502: Bad Gateway/, { fault: html }],
+		["the API cuts an answer", /terminated/, { fault: cut }],
+		["the answer is HTML", /cannot be read/, { fault: (response) => response.end("<html>") }],
+		["no success", /cannot be read/, { fault: on("keys", answer({ ...page, success: false })) }],
+		["a value is missing", /key "1"/, { fault: values({}) }],
+		["a value is a number", /key "1"/, { fault: values({ 1: 5 }) }],
+		["a page for ever", /repeats a page/, { fault: on("keys", answer(page)) }],
+		["an empty page for ever", /repeats a page/, { fault: answer({ ...page, result: [] }) }],
+		["no keys", /is empty/, { fault: answer({ ...page, result: [], result_info: {} }) }],
+		["no id", /FILE NAMESPACE_ID/, { words: "new.json" }],
+		["two names", /FILE NAMESPACE_ID/, { words: `new .json ${NAMESPACE}` }],
+		["a name for an id", /is not an id/, { words: "new.json PLANTS" }],
+		["a wrong id", /404: none. Check/, { words: `new.json ${"c".repeat(32)}` }],
+		["the file exists", /old.json exists/, { words: `old.json ${NAMESPACE}` }],
+		["a wrong account", /404: none. Check/, { variables: { CLOUDFLARE_ACCOUNT_ID: "b" } }],
+		["no account", /Set CLOUDFLARE_ACCOUNT_ID/, { variables: { CLOUDFLARE_ACCOUNT_ID: "" } }],
+		["no token", /Set CLOUDFLARE_API_TOKEN/, { variables: { CLOUDFLARE_API_TOKEN: "" } }],
+		["a wrong token", /403: .* Read/, { variables: { CLOUDFLARE_API_TOKEN: "secret" } }],
+		[
+			"a broken token",
+			/Set CLOUDFLARE_API_TOKEN/,
+			{ variables: { CLOUDFLARE_API_TOKEN: "secret\n" } },
+		],
+	])("changes no file: %s", async ([, reason, more], { expect }) => {
+		const { run, files } = await start(1, more.fault);
+		const { status, stdout, stderr } = await run(more.words, more.variables).ended;
+		expect(status).toBeGreaterThan(0);
+		expect([stdout, files()]).toEqual(["", old]);
+		expect(stderr).toMatch(/^Not exported: .*\n$/);
 		expect(stderr).toMatch(reason);
-		expect(stderr).toMatch(
-			/^Not exported: .*\nNo file was written\. An earlier file is unchanged\.\n$/,
-		);
-		expect(stderr).not.toContain("bearer-token");
+		expect(stderr).not.toContain("secret");
 	});
 
-	it.for<Case>([
-		...passing,
-		["finds the values too large", "get", () => ({ status: 413 }), /./],
-		["takes no more calls", "get", () => ({ status: 429 }), /./],
-	])("is exported although the API once %s", async ([, on, fault], { expect }) => {
-		const here = await deployed(150, (call, times) =>
-			call === on && !times ? fault() : undefined,
-		);
-		expect(await here.exported()).toMatchObject({ status: 0, stderr: "" });
-		expect(here.read()).toBe(here.all());
+	it("does not replace a file that comes into being meanwhile", async ({ expect }) => {
+		const { folder, run, files } = await start(1, () => fs.writeFileSync(file, "another"));
+		const file = join(folder, "new.json");
+		const { status, stderr } = await run().ended;
+		expect([status, files()]).toEqual([1, { ...old, "new.json": "another" }]);
+		expect(stderr).toContain("file already exists");
 	});
 
-	it("is exported twice at once, in KV's order, over pages of any size", async ({ expect }) => {
-		const here = await deployed(2500);
-		here.api.pages = [700, 0, 1000];
-		const kv = "the KV of the Worker plant-store in the account first";
-		const stdout = `Exported 2500 plants from ${kv} to ${here.file}\n`;
-		const exported = { status: 0, stdout, stderr: "" };
-		expect(await Promise.all([here.exported(), here.exported()])).toEqual([exported, exported]);
-		expect(here.read()).toBe(here.all());
-		expect(fs.statSync(here.file).mode & 0o777).toBe(0o600);
+	it.for(["SIGHUP", "SIGINT", "SIGTERM"] as const)("waits until %s", async (signal, { expect }) => {
+		const { run, files } = await start(1, wait("100000"));
+		const { child, ended } = run();
+		const [said] = await once(child.stderr, "data");
+		expect(`${said}`).toContain("Retry-After: 100000");
+		expect(Object.keys(files())).toHaveLength(2);
+		child.kill(signal);
+		const { status } = await ended;
+		expect([status, files()]).toEqual([128 + constants.signals[signal], old]);
 	});
-
-	it("is exported with other values, without deleted keys", async ({ expect }) => {
-		const here = await deployed(2, (call) => void (call === "get" && here.api.values.delete("2")));
-		const others = { ["__proto__"]: "x", "300": '{"id":301,"name":"secret"}', "500": '{"id":500}' };
-		for (const [key, value] of Object.entries(others)) here.api.values.set(key, value);
-		const { status, stdout, stderr } = await here.exported();
-		expect([status, here.read()]).toEqual([0, here.all()]);
-		expect(stdout).toContain("Exported 1 plant from");
-		expect(stderr).toMatch(/deleted: 1\n.* not plants: 3, .* "300", "500", "__proto__"\n$/);
-	});
-
-	const times = ["100000", "Fri, 31 Dec 9999 23:59:59 GMT"];
-	it.for(times)("with Retry-After: %s is waited for until SIGINT", async (until, { expect }) => {
-		const here = await deployed(1, () => ({ status: 429, headers: { "Retry-After": until } }));
-		const exported = here.exported();
-		const [child] = here.children;
-		child?.stderr?.once("data", () => child.kill("SIGINT"));
-		const { status, stderr } = await exported;
-		expect([status, here.isAsBefore()]).toEqual([130, true]);
-		expect(stderr).toMatch(/^Waiting 300 s: .*429.*\nNot exported: interrupted\.\n/);
-	});
-
-	it.for([["SIGTERM", 143] as const, ["SIGHUP", 129] as const])(
-		"leaves no unfinished file after %s",
-		async ([signal, code], { expect }) => {
-			const here = await deployed(150, () => void here.children[0]?.kill(signal));
-			const { status } = await here.exported();
-			expect([status, here.isAsBefore()]).toEqual([code, true]);
-		},
-	);
-
-	it.for([
-		["a folder", "$EXPORT . plant-store", "is not a file"],
-		["a device", "$EXPORT /dev/null plant-store", "is not a file"],
-		["no folder", "$EXPORT no/plants.json plant-store", "ENOENT"],
-		// As little as a shell can allow: 512 bytes, or 1,024.
-		["a full disk", "sh -c 'ulimit -f 1; $EXPORT plants.json plant-store'", "EFBIG"],
-	])("is not exported to %s", async ([, command, reason], { expect }) => {
-		const here = await deployed(5000);
-		const { status, stderr } = await here.exported(command);
-		expect([status, here.isAsBefore()]).toEqual([1, true]);
-		expect(stderr).toContain(reason);
-	});
-
-	it("is exported to the target of a link", async ({ expect }) => {
-		const here = await deployed(1);
-		const target = join(here.folder, "target.json");
-		fs.renameSync(here.file, target);
-		fs.symlinkSync("target.json", here.file);
-		expect(await here.exported()).toMatchObject({ status: 0 });
-		expect(fs.readFileSync(target, "utf8")).toBe(here.all());
-	});
-
-	it("comes from Wrangler's account, with Wrangler's token", async ({ expect }) => {
-		const here = await deployed(1);
-		const variables = "CLOUDFLARE_ACCOUNT_ID=second\nCLOUDFLARE_API_TOKEN=other-token\n";
-		fs.writeFileSync(join(here.folder, ".env"), variables);
-		const { status, stdout } = await here.run("$EXPORT plants.json plant-store", here.env);
-		expect(status).toBe(0);
-		expect(stdout).toContain("in the account second");
-		expect(here.read()).toContain("second");
-	});
-
-	it("is not exported with a token that can't be sent, and the token is not printed", async ({
-		expect,
-	}) => {
-		const here = await deployed(1);
-		const env = { ...here.env, CLOUDFLARE_API_TOKEN: "secret\nsecrét" };
-		const { status, stderr } = await here.run("$EXPORT plants.json plant-store", env);
-		expect([status, here.isAsBefore()]).toEqual([1, true]);
-		expect(stderr).toMatch(/^Not exported: Wrangler's API token (?!.*secr)/s);
-	});
-});
-
-const wrong = ["", "--remote", "plants.json --remote", "plants.json ''", "plants.json a b"];
-it.concurrent.for(wrong)("the command line %j is refused", async (words, { expect }) => {
-	const here = place();
-	const { status, stderr } = await here.run(`$EXPORT ${words}`);
-	expect([status, here.isAsBefore()]).toEqual([2, true]);
-	expect(stderr).toContain("npm run export -- FILE [WORKER]");
 });

@@ -1,64 +1,49 @@
-// A stand-in for the part of Cloudflare's REST API that an export calls. Each test chooses how it fails.
+// A stand-in for the part of Cloudflare's REST API that an export calls: one namespace in the account `account`.
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 
-/** How a call fails: with another answer, or with a connection that is cut before or in the middle of the answer. */
-export type Fault =
-	| { status: number; body?: string; headers?: Record<string, string> }
-	| "cut before"
-	| "cut in the middle";
+export const NAMESPACE = "0123456789abcdef0123456789abcdef";
+/** May answer a call, `keys` or `get`, in place of the stand-in. */
+export type Fault = (response: ServerResponse, call: string, earlierCalls: number) => unknown;
 
-/** Chooses the fault of a call, given the end of its path and the number of earlier calls to it. */
-export type FaultAt = (call: string, times: number) => Fault | undefined;
-
-/** Starts a stand-in on 127.0.0.1. Every account has a Worker plant-store. */
-export async function startApi(faultAt: FaultAt) {
-	const counts = new Map<string, number>();
-	const api = {
-		/** The keys and values of the account `first`. Any other account has one plant, named after the account. */
-		values: new Map<string, string>(),
-		/** The numbers of keys on the next pages of the list; 1,000 by default. */
-		pages: new Array<number>(),
-		url: "",
-		close: () => server.close().closeAllConnections(),
-	};
+/** Starts a stand-in on 127.0.0.1, for the API token `bearer-token`. */
+export async function startApi(fault: Fault) {
+	const values = new Map<string, unknown>();
+	/** The sizes of the next pages of keys; 1,000 by default. */
+	const pages: number[] = [];
+	let calls = 0;
+	function list(from: number) {
+		const to = from + (pages.shift() ?? 1000);
+		const names = [...values.keys()].sort().slice(from, to);
+		const cursor = to < values.size ? `${to}` : "";
+		return { success: true, result: names.map((name) => ({ name })), result_info: { cursor } };
+	}
 	const server = createServer(async (request, response) => {
-		const { pathname, searchParams } = new URL(request.url ?? "", "http://api");
-		const [, account, call = ""] = /^\/accounts\/(\w+)\/.*?(\w+)$/.exec(pathname) ?? [];
-		const body = request.method === "POST" ? await json(request) : undefined;
-		const times = counts.get(call) ?? 0;
-		counts.set(call, times + 1);
-		const fault = faultAt(call, times);
-		if (fault === "cut before") return request.socket.destroy();
-		if (typeof fault === "object") {
-			const body = fault.body ?? '{"errors":[{"message":"a fault of bearer-token"}]}';
-			return response.writeHead(fault.status, fault.headers).end(body);
-		}
-		const other = new Map([["1", `{"id":1,"name":"${account}"}`]]);
-		const values = account === "first" ? api.values : other;
-		const keys = [...values.keys()].sort();
-		const from = Number(searchParams.get("cursor"));
-		const to = from + (call === "keys" ? (api.pages.shift() ?? 1000) : 0);
-		const namespace = { id: `kv-of-${account}`, title: "plants" };
-		const asked: string[] = Object(body).keys ?? [];
-		const results: Record<string, () => unknown> = {
-			namespaces: () => (Number(searchParams.get("page") ?? 1) > 1 ? [] : [namespace]),
-			settings: () => ({ bindings: [{ name: "PLANTS", namespace_id: namespace.id }] }),
-			keys: () => keys.slice(from, to).map((name) => ({ name })),
-			get: () => ({ values: Object.fromEntries(asked.map((k) => [k, values.get(k) ?? null])) }),
+		const send = (status: number, answer: object) => {
+			response.writeHead(status, { "Content-Type": "application/json" });
+			response.end(JSON.stringify(answer));
 		};
-		const result = results[call]?.();
-		const cursor = call === "keys" && to < keys.length ? `${to}` : "";
-		const whole = JSON.stringify({ success: true, result, result_info: { cursor } });
-		response.setHeader("Content-Type", "application/json");
-		response.setHeader("Content-Length", Buffer.byteLength(whole));
-		if (fault !== "cut in the middle") return response.end(whole);
-		return response.write(whole.slice(0, whole.length / 2), () => request.socket.destroy());
+		const refuse = (status: number, message: string) =>
+			send(status, { success: false, errors: [{ message }] });
+		const token = request.headers.authorization;
+		if (token !== "Bearer bearer-token") return refuse(403, `wrong: ${token}`);
+		const { pathname, searchParams } = new URL(request.url ?? "", "http://api");
+		const [path, call = ""] = pathname.split(/\/(?:bulk\/)?(\w+)$/);
+		if (path !== `/accounts/account/storage/kv/namespaces/${NAMESPACE}`) return refuse(404, "none");
+		await fault(response, call, calls++);
+		if (response.headersSent || response.destroyed) return;
+		if (call === "keys") return send(200, list(Number(searchParams.get("cursor"))));
+		const keys: string[] = Object(await json(request)).keys;
+		const pairs = keys.map((key) => [key, values.get(key) ?? null]);
+		if (keys.length > 100) return refuse(400, "too many keys");
+		// The real limit is 25 MB.
+		if (JSON.stringify(pairs).length > 3_000) return refuse(413, "too large");
+		send(200, { success: true, result: { values: Object.fromEntries(pairs) } });
 	});
 	await once(server.listen(0, "127.0.0.1"), "listening");
 	// The address of a TCP server is not a path.
-	api.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	return api;
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	return { url, values, pages, close: () => server.close().closeAllConnections() };
 }
