@@ -33,7 +33,7 @@ export function exactJson(schema: z.ZodMiniObject): MiddlewareHandler {
 		if (bytes === undefined || bytes.byteLength > MAX_BYTES) {
 			throw new HTTPException(413, { message: `Send a body of at most ${MAX_BYTES} bytes.` });
 		}
-		const json = parse(bytes, c.req.header("Content-Encoding"));
+		const json = parse(bytes, c.req);
 		dropUnknownMembers(json, schema);
 		// Like Hono's own json(), this lets the caller choose the type; zValidator then checks the value.
 		c.req.json = async <T>() => json as T;
@@ -65,7 +65,7 @@ async function isOverLimit(request: Request): Promise<boolean> {
 	return false;
 }
 
-function parse(bytes: ArrayBuffer, coding = "identity"): unknown {
+function parse(bytes: ArrayBuffer, request: HonoRequest): unknown {
 	let message = "Send the body as UTF-8: some of its bytes are not UTF-8.";
 	try {
 		const text = utf8.decode(bytes);
@@ -73,6 +73,7 @@ function parse(bytes: ArrayBuffer, coding = "identity"): unknown {
 		return parseExact(text);
 	} catch {
 		// Checked only now: some clients name a coding and send plain JSON.
+		const coding = request.header("Content-Encoding") ?? "identity";
 		if (/^(identity)?$/i.test(coding)) throw new HTTPException(400, { message });
 		throw new HTTPException(415, { message: "Send the body without Content-Encoding." });
 	}
