@@ -130,9 +130,13 @@ describe("a compressed body is 415, and the message says how to send it", () => 
 		await expectError(response, 415, /without Content-Encoding/);
 	});
 	it("plain JSON with a Content-Encoding is accepted", async () => {
-		const headers = { "Content-Encoding": "identity" };
-		const response = await create(`{"id":${newId()},"name":"Monstera"}`, headers);
+		const response = await create(`{"id":${newId()},"name":"Monstera"}`, {
+			"Content-Encoding": "br",
+		});
 		await expectPlant(response, { name: "Monstera" });
+	});
+	it.each(["identity", "Identity", ""])("with %j, which is none, it is 400", async (coding) => {
+		await expectError(await create("not JSON", { "Content-Encoding": coding }), 400, /JSON/);
 	});
 	it("a coding whose bytes may be UTF-8", async () => {
 		const response = await create("not JSON", { "Content-Encoding": "br" });
@@ -158,8 +162,11 @@ describe("a body over 1 MiB is 413", () => {
 	it("one byte more in chunks is not", async () => {
 		await expectError(await create(chunked(sized(2 ** 20 + 1).body)), 413, /1048576 bytes/);
 	});
-	it("ten times as much in chunks is not", async () => {
-		await expectError(await create(chunked(sized(10 * 2 ** 20).body)), 413, /1048576 bytes/);
+	it("ten times as much in chunks is not, every time", async () => {
+		// A service that reads the body in part makes wrangler dev answer 500, but not always.
+		for (let times = 0; times < 12; times++) {
+			await expectError(await create(chunked(sized(10 * 2 ** 20).body)), 413, /1048576 bytes/);
+		}
 	});
 	it("a character that is split between chunks is kept", async () => {
 		const body = `{"id":${newId()},"name":"🌵🌵"}`;
