@@ -5,7 +5,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { format } from "prettier";
-import { temporaryFolder } from "../harness/folder.ts";
+import { temporaryFolder } from "./folder.ts";
 import { bundle, workerd } from "../harness/workerd.ts";
 import { startCounted } from "./count.ts";
 import { plot } from "./plot.ts";

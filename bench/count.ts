@@ -18,7 +18,7 @@ const INSTANT_KV = `worker = (
  */
 export async function startCounted(file: string, token: string) {
 	const counts = join(dirname(file), "counts");
-	const pipes = `--vgdb-prefix=${join(dirname(file), "vgdb")}`;
+	const vgdb = `--vgdb-prefix=${join(dirname(file), "vgdb")}`;
 	// In a session of its own: Ctrl-C ends this process alone, which then ends workerd.
 	const callgrind = [
 		"setsid",
@@ -26,7 +26,7 @@ export async function startCounted(file: string, token: string) {
 		"--quiet",
 		"--tool=callgrind",
 		`--callgrind-out-file=${counts}`,
-		pipes,
+		vgdb,
 	];
 	const { child, url } = await startWorkerd({
 		file,
@@ -39,7 +39,7 @@ export async function startCounted(file: string, token: string) {
 		v8Flags: ["--single-threaded"],
 	});
 	const control = (flag: string) =>
-		promisify(execFile)("callgrind_control", [pipes, flag, `${child.pid}`]);
+		promisify(execFile)("callgrind_control", [vgdb, flag, `${child.pid}`]);
 	let dumps = 0;
 	const count = async () => {
 		// Writes a file with the next number at the end of its name, and starts again from zero.

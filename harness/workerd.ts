@@ -19,7 +19,9 @@ export async function bundle(entry: string, folder: string): Promise<string> {
 	const args = ["deploy", entry, "--dry-run", "--outdir", folder, "--env", ""];
 	// In a process group, with which esbuild ends, too, before the folder is removed.
 	const child = spawn("wrangler", args, { detached: true, stdio: ["ignore", "ignore", "inherit"] });
-	const end = () => child.pid && process.kill(-child.pid);
+	const end = () => {
+		if (child.pid) process.kill(-child.pid);
+	};
 	process.prependOnceListener("exit", end);
 	const [status] = await once(child, "exit");
 	process.off("exit", end);
@@ -54,7 +56,7 @@ export async function startWorkerd(options: Options) {
 	const { file, wrap = [] } = options;
 	const config = join(dirname(file), "workerd.capnp");
 	writeFileSync(config, configuration(options));
-	const [command = workerd, ...args] = [...wrap, workerd, "serve", "--control-fd=3", config];
+	const [command = "", ...args] = [...wrap, workerd, "serve", "--control-fd=3", config];
 	// A file, because output through a pipe may arrive after an answer.
 	const log = join(dirname(file), "workerd.log");
 	const output = openSync(log, "a");

@@ -14,11 +14,9 @@ const Page = z.object({
 	result: z.array(z.object({ name: z.string() })),
 	result_info: z.object({ cursor: z.nullish(z.string()) }),
 });
-const Values = z.object({
-	success: z.literal(true),
-	// z.record would lose a key named __proto__.
-	result: z.object({ values: z.instanceof(Object) }),
-});
+// z.record would lose a key named __proto__.
+const KeyedValues = z.object({ values: z.instanceof(Object) });
+const Values = z.object({ success: z.literal(true), result: KeyedValues });
 const Refusal = z.object({ errors: z.array(z.object({ message: z.string() })) });
 
 /** Returns a client for a namespace in the API. Throws if the id or a variable cannot be right. */
@@ -53,22 +51,22 @@ function reportWait({ status, headers }: Response) {
 
 /** Yields the entries of a namespace in KV's order. */
 async function* entriesOf(namespace: KyInstance): AsyncGenerator<Entry> {
-	const used = new Set<string>();
-	let emptyPages = 0;
-	for (let cursor = ""; !used.has(cursor);) {
+	const seen = new Set<string>();
+	let repetitions = 0;
+	let cursor = "";
+	do {
 		const searchParams = cursor ? { cursor } : {};
 		const { result, result_info } = await namespace.get("keys", { searchParams }).json(Page);
 		for (let from = 0; from < result.length; from += 100) {
 			const keys = result.slice(from, from + 100).map(({ name }) => name);
 			yield* await read(namespace, keys);
 		}
-		if (!result_info.cursor) return;
+		cursor = result_info.cursor ?? "";
 		// An empty page may have the cursor of its request, but not again and again.
-		if (result.length === 0) emptyPages++;
-		if (result.length > 0 || emptyPages > 10) used.add(cursor);
-		cursor = result_info.cursor;
-	}
-	throw new Error("Cloudflare's API repeats a page of keys. Export again later.");
+		if (seen.has(cursor)) repetitions++;
+		if (repetitions > 10) throw new Error("Cloudflare's API repeats a page. Export again later.");
+		seen.add(cursor);
+	} while (cursor);
 }
 
 /** Returns the entries with these keys, 100 at most. The API refuses to send values of more than 25 MB at once. */
@@ -117,8 +115,8 @@ function reasonOf(error: unknown): string {
 	if (isHTTPError(error)) {
 		const { status, statusText } = error.response;
 		const message = z.safeParse(Refusal, error.data).data?.errors[0]?.message ?? statusText;
-		const token = `${process.env["CLOUDFLARE_API_TOKEN"]}`;
-		const reason = `Cloudflare's API answered ${status}: ${message.replaceAll(token, "…")}`;
+		const redacted = message.replaceAll(`${process.env["CLOUDFLARE_API_TOKEN"]}`, "…");
+		const reason = `Cloudflare's API answered ${status}: ${redacted}`;
 		if (![400, 401, 403, 404].includes(status)) return reason;
 		return `${reason}. Check NAMESPACE_ID (npx wrangler kv namespace list), CLOUDFLARE_ACCOUNT_ID, and that the API token has the permission Workers KV Storage: Read.`;
 	}

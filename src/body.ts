@@ -80,9 +80,8 @@ function parse(bytes: ArrayBuffer, request: HonoRequest): unknown {
 }
 
 /**
- * Deletes the members of a JSON object that a schema does not name. It would ignore them, but Hono's validator
- * holds the whole object until the answer, and 1 MiB of `[[],[],…` takes 15 MiB: while KV is slow, a few such
- * bodies at once would end the isolate.
+ * Deletes the members of a JSON object that a schema does not name. Hono's validator would hold them until the
+ * answer, and 1 MiB of `[[],[],…` takes 15 MiB: while KV is slow, a few such bodies would end the isolate.
  */
 function dropUnknownMembers(json: unknown, { shape }: z.ZodMiniObject) {
 	if (typeof json !== "object" || json === null || Array.isArray(json)) return;

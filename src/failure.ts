@@ -4,8 +4,8 @@ import { HTTPException } from "hono/http-exception";
 import type { ErrorBody } from "./error.ts";
 import { StoreFailure } from "./store.ts";
 
-/** The bindings of the app, and what its steps set on the context: the plant's id, once it has been validated. */
-export type HonoEnv = { Bindings: Env; Variables: { plantId?: bigint } };
+/** The app's bindings, and the variables that its steps set: the plant's id, once it has been validated. */
+export type AppEnv = { Bindings: Env; Variables: { plantId?: bigint } };
 
 const SERVICE_FAILED = "The service failed. Send the request again.";
 
@@ -14,23 +14,23 @@ const SERVICE_FAILED = "The service failed. Send the request again.";
  * The operation declares only 400 and 401 for failures, so every other number is sent with status 400;
  * 404 and 405 are outside the operation. If an HTTPException has its own response, that is the answer.
  */
-export function answerFailure(thrown: Error, c: Context<HonoEnv>): Response {
+export function answerFailure(thrown: Error, c: Context<AppEnv>): Response {
 	const failure =
 		thrown instanceof HTTPException ? thrown : new HTTPException(500, { message: SERVICE_FAILED });
-	const { status: error, message } = failure;
-	if (error >= 500) log(error, thrown, c);
+	const { status: number, message } = failure;
+	if (number >= 500) log(number, thrown, c);
 	if (failure.res) {
 		const response = failure.getResponse();
 		// Unlike the response itself, newResponse() keeps headers that middleware has set.
 		return c.newResponse(response.body, response);
 	}
-	if (error === 503) c.header("Retry-After", "10");
-	const status = error === 401 || error === 404 || error === 405 ? error : 400;
-	return c.json<ErrorBody>({ error, message }, status);
+	if (number === 503) c.header("Retry-After", "10");
+	const status = number === 401 || number === 404 || number === 405 ? number : 400;
+	return c.json<ErrorBody>({ error: number, message }, status);
 }
 
-/** Logs a failure, but of the texts of exceptions only KV's own: any other may quote a plant or a token. */
-function log(error: number, thrown: Error, c: Context<HonoEnv>) {
+/** Logs a failure. Of the texts of exceptions, only KV's is logged: any other may quote a plant or a token. */
+function log(error: number, thrown: Error, c: Context<AppEnv>) {
 	const id = c.get("plantId")?.toString();
 	const ray = c.req.header("CF-Ray");
 	const details =

@@ -4,12 +4,12 @@ import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type * as z from "zod/mini";
 import { exactJson } from "./body.ts";
-import { answerFailure, type HonoEnv } from "./failure.ts";
+import { answerFailure, type AppEnv } from "./failure.ts";
 import { kvKey, kvValue, NewPlant } from "./plant.ts";
 import { withRetries } from "./store.ts";
 import { bearerToken } from "./token.ts";
 
-const app = new Hono<HonoEnv>();
+const app = new Hono<AppEnv>();
 
 app.post(
 	"/plants",

@@ -38,6 +38,6 @@ const STRING_OR_NUMBER = /("[^"\\]*(?:\\.[^"\\]*)*")|-?\d[\d.eE+-]*/g;
  * (A reviver gets them, too, but JSON.parse with a reviver fails on deep nesting.)
  */
 function sourceOfId(text: string): string {
-	const quoted = text.replace(STRING_OR_NUMBER, (number, string) => string ?? `"${number}"`);
+	const quoted = text.replace(STRING_OR_NUMBER, (match, string) => string ?? `"${match}"`);
 	return JSON.parse(quoted).id;
 }

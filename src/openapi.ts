@@ -16,10 +16,10 @@ function object<Fields extends Record<string, z.ZodMiniType>>(
 		unrepresentable: "any",
 		override({ zodSchema, jsonSchema }) {
 			// Formats rather than bounds, because most tools round the bounds of int64.
-			const { type, format } = { format: undefined, ...zodSchema._zod.def };
-			if (type === "bigint") Object.assign(jsonSchema, { type: "integer", format: "int64" });
-			if (format === "int32") {
-				Object.assign(jsonSchema, { format, minimum: undefined, maximum: undefined });
+			const { def } = zodSchema._zod;
+			if (def.type === "bigint") Object.assign(jsonSchema, { type: "integer", format: "int64" });
+			if ("format" in def && def.format === "int32") {
+				Object.assign(jsonSchema, { format: "int32", minimum: undefined, maximum: undefined });
 			}
 			// Without a format, generators for Go choose 32 bits.
 			if (jsonSchema.type === "number") jsonSchema.format = "double";
@@ -139,7 +139,7 @@ export const openapi = {
 				tags: ["plants"],
 				summary: "Create a plant",
 				description:
-					"Stores a plant under its id, and replaces any plant with the same id. If there is no answer, or an Error with 503 or 500, the plant may or may not be stored: send the same plant again, unless another client has written the same id since. After any other Error, nothing is stored.",
+					"Stores a plant under its id, and replaces any plant with the same id. If there is no answer, or an Error with 503 or 500, the plant may or may not be stored: send the same plant again, unless a different client has written the same id since. After any other Error, nothing is stored.",
 				requestBody: {
 					description: `The plant to create, at most ${MAX_MEBIBYTES} MiB of UTF-8.`,
 					required: true,

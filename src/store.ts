@@ -17,7 +17,7 @@ export class StoreFailure extends HTTPException {
 
 /**
  * Runs an operation on KV, and resolves to its result. If it fails for a transient reason, it is tried
- * again up to three times, after waits of five to six seconds in all. An attempt has no time limit of its own.
+ * again up to three times, with waits of about five to six seconds in total. An attempt has no time limit of its own.
  *
  * @throws StoreFailure if KV did not acknowledge the operation
  */

@@ -15,6 +15,7 @@ const encoder = new TextEncoder();
 export const bearerToken = bearerAuth<{ Bindings: Env }>({
 	verifyToken: (token, c) => isAccepted(token, c.env.ACCESS_TOKEN),
 	noAuthenticationHeader: { message: askForToken },
+	// Without this, bearerAuth would answer 400.
 	invalidAuthenticationHeader: { message: askForToken },
 	invalidToken: { message: refuseToken },
 });
@@ -26,7 +27,7 @@ function askForToken(c: Context): never {
 }
 
 function refuseToken(c: Context): never {
-	const message = "Send another bearer token: this one is not accepted.";
+	const message = "Send a different bearer token: this one is not accepted.";
 	c.header("WWW-Authenticate", `${CHALLENGE}, error="invalid_token"`);
 	throw new HTTPException(401, { message });
 }

@@ -25,8 +25,9 @@ async function start(plants: number, fault: Fault = () => {}) {
 	const folder = join(project, "exports");
 	fs.mkdirSync(folder);
 	fs.writeFileSync(join(folder, "old.json"), old["old.json"]);
-	const variables = `ACCOUNT_ID=account API_TOKEN=bearer-token API_BASE_URL=${api.url}`;
-	fs.writeFileSync(join(project, ".env"), variables.replace(/(\S+) ?/g, "CLOUDFLARE_$1\n"));
+	const account = "CLOUDFLARE_ACCOUNT_ID=account\nCLOUDFLARE_API_TOKEN=bearer-token\n";
+	const variables = `${account}CLOUDFLARE_API_BASE_URL=${api.url}\n`;
+	fs.writeFileSync(join(project, ".env"), variables);
 	function run(words = `new.json ${NAMESPACE}`, more = {}) {
 		const env = { ...process.env, INIT_CWD: folder, NO_PROXY: "127.0.0.1", ...more };
 		const child = spawn("sh", ["-c", `${EXPORT} ${words}`], { cwd: project, env });
@@ -42,7 +43,7 @@ async function start(plants: number, fault: Fault = () => {}) {
 
 const answer = (json: object) => (response: ServerResponse) => response.end(JSON.stringify(json));
 const on = (name: string, fault: (response: ServerResponse) => unknown): Fault => {
-	return (response, call) => call === name && fault(response);
+	return (response, call) => (call === name ? fault(response) : undefined);
 };
 const drop: Fault = (response) => response.destroy();
 const cut: Fault = (response) => response.write("{", () => response.destroy());
@@ -81,7 +82,9 @@ describe.concurrent("npm run export", () => {
 		["answers 502", html],
 		["asks to wait", wait("1")],
 	])("does not fail if the API once %s", async ([, fault], { expect }) => {
-		const { run } = await start(1, (...call) => call[2] === 1 && fault(...call));
+		const { run } = await start(1, (response, call, earlierCalls) =>
+			earlierCalls === 1 ? fault(response, call, earlierCalls) : undefined,
+		);
 		expect(await run().ended).toMatchObject({ status: 0 });
 	});
 
@@ -92,7 +95,7 @@ describe.concurrent("npm run export", () => {
 	});
 
 	const page = { success: true, result: [{ name: "1" }], result_info: { cursor: "0" } };
-	const values = (values: object) => on("get", answer({ success: true, result: { values } }));
+	const valued = (values: object) => on("get", answer({ success: true, result: { values } }));
 	type Case = { fault?: Fault; words?: string; variables?: object };
 	it.for<[problem: string, reason: RegExp, more: Case]>([
 		["the API ends connections", /other side closed/, { fault: drop }],
@@ -100,8 +103,8 @@ describe.concurrent("npm run export", () => {
 		["the API cuts an answer", /terminated/, { fault: cut }],
 		["the answer is HTML", /cannot be read/, { fault: (response) => response.end("<html>") }],
 		["no success", /cannot be read/, { fault: on("keys", answer({ ...page, success: false })) }],
-		["a value is missing", /key "1"/, { fault: values({}) }],
-		["a value is a number", /key "1"/, { fault: values({ 1: 5 }) }],
+		["a value is missing", /key "1"/, { fault: valued({}) }],
+		["a value is a number", /key "1"/, { fault: valued({ 1: 5 }) }],
 		["a page for ever", /repeats a page/, { fault: on("keys", answer(page)) }],
 		["an empty page for ever", /repeats a page/, { fault: answer({ ...page, result: [] }) }],
 		["no keys", /is empty/, { fault: answer({ ...page, result: [], result_info: {} }) }],

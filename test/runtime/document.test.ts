@@ -60,7 +60,7 @@ it("the routes of the app are the operations of the document", () => {
 		.filter(({ method }) => method !== "ALL")
 		.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
 	const documented = operations.map(({ method, path }) => `${method} ${path}`);
-	expect(documented).toEqual([...new Set(routes)]);
+	expect(documented.toSorted()).toEqual([...new Set(routes)].toSorted());
 });
 
 describe.each(operations)("$method $path", (operation) => {
@@ -88,6 +88,9 @@ describe.each(operations)("$method $path", (operation) => {
 			}
 		},
 	);
+	it("is answered with 503 in `error` if KV fails", () => {
+		expect(given().map(({ body }) => Object(body).error)).toContain(503);
+	});
 	it("answers an example of its body with the example of the same name", () => {
 		for (const answer of given()) {
 			const example = documentedFor(answer)?.examples.get(answer.name);

@@ -40,7 +40,7 @@ export const refused = (status: string) => new Error(`KV PUT failed: ${status}`)
 export const lost = Object.assign(new Error("Network connection lost."), { retryable: true });
 
 /** The waits between attempts, in milliseconds, and the lines in the log, of the current test. */
-export const seen = { waits: [0], log: [undefined as unknown] };
+export const seen: { waits: number[]; log: unknown[] } = { waits: [], log: [] };
 beforeEach(() => {
 	seen.waits = [];
 	seen.log = [];

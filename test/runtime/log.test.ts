@@ -4,7 +4,7 @@ import { Hono, type MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { afterEach, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { answerFailure, type HonoEnv } from "../../src/failure.ts";
+import { answerFailure, type AppEnv } from "../../src/failure.ts";
 import app from "../../src/index.ts";
 import { expectError } from "../support/plants.ts";
 import { createIn, headers, id, kv, lost, plant, ray, refused, seen, value } from "./failing-kv.ts";
@@ -74,7 +74,7 @@ describe("a fault of middleware is logged once, without the texts of its excepti
 		["one with its own response", 503, "Error", () => Promise.reject(new HTTPException(503, own))],
 		["a body read by c.req.raw", 500, "TypeError", (c, next) => c.req.raw.text().then(next)],
 	])("%s: %i", async (_, error, cause, middleware) => {
-		const service = new Hono<HonoEnv>().onError(answerFailure).use(middleware).route("/", app);
+		const service = new Hono<AppEnv>().onError(answerFailure).use(middleware).route("/", app);
 		await service.request("/plants", { method: "POST", headers, body: value }, env);
 		const stack = expect.stringMatching(/^ +at /);
 		expect(seen.log).toEqual([{ message: expect.any(String), error, ray, cause, stack }]);
@@ -90,6 +90,7 @@ it("a fault in the token check is logged, without an id", async () => {
 	const init = { method: "POST", headers, body: value };
 	await expectError(await app.request("/plants", init, broken), 500, /again/);
 	expect(seen.log).toEqual([expect.objectContaining({ error: 500, cause: "RangeError" })]);
+	expect(seen.log[0]).not.toHaveProperty("id");
 });
 
 it("a client's mistake is not logged", async () => {
