@@ -26,7 +26,7 @@ export function answerFailure(thrown: Error, c: Context<AppEnv>): Response {
 	}
 	if (number === 503) c.header("Retry-After", "10");
 	const status = number === 401 || number === 404 || number === 405 ? number : 400;
-	return c.json<ErrorBody>({ error: number, message }, status);
+	return c.json<ErrorBody>({ error: number, message: message || "The request failed." }, status);
 }
 
 /** Logs a failure. Of the texts of exceptions, only KV's is logged: any other may quote a plant or a token. */

@@ -32,6 +32,7 @@ describe("a Content-Type other than application/json is 415", () => {
 		"application/json ; charset=UTF-8",
 		"application/json;",
 		"application/json\t;charset=utf-8",
+		'application/json; profile="x"',
 	])("%j is application/json", async (type) => {
 		const response = await create(`{"id":${newId()},"name":"Monstera"}`, {
 			"Content-Type": type,
@@ -45,6 +46,9 @@ describe("a Content-Type other than application/json is 415", () => {
 		"application/json5",
 		"application/jsont",
 		"application/ld+json",
+		"application/json-patch+json",
+		"application/json+x",
+		"application/json, text/plain",
 		"application/x-www-form-urlencoded",
 		"multipart/form-data; boundary=application/json",
 		"application",

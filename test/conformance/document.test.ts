@@ -10,7 +10,7 @@ describe.each(operations)("$method $path", ({ method, url, responses }) => {
 		["without a bearer token", {}, ""],
 		["with a wrong bearer token", { Authorization: "Bearer wrong" }, ', error="invalid_token"'],
 	])("%s is 401, with the challenge", async (_, headers, reason) => {
-		const challenge = responses.get(401)?.headers.get("WWW-Authenticate");
+		const challenge = responses.get(401)?.headers.get("WWW-Authenticate")?.example;
 		const response = await request(url, { method, headers });
 		expect(response.headers.get("WWW-Authenticate")).toBe(`${challenge}${reason}`);
 		await expectError(response, 401, /bearer token/);

@@ -40,7 +40,7 @@ describe("any other path is 404", () => {
 				headers,
 				body: method === "POST" ? body() : null,
 			});
-			await expectError(response, 404, /POST \/plants/);
+			await expectError(response, 404, /^Use POST \/plants: it is the only operation\.$/);
 		}
 	});
 });

@@ -56,7 +56,7 @@ describe("a request with another bearer token is 401, and the challenge says inv
 		});
 		const challenge = 'Bearer realm="plant-store", error="invalid_token"';
 		expect(response.headers.get("WWW-Authenticate")).toBe(challenge);
-		await expectError(response, 401, /bearer token/);
+		await expectError(response, 401, /^Send a different bearer token: this one is not accepted\.$/);
 	});
 });
 

@@ -22,9 +22,15 @@ describe.each([
 	});
 });
 
-it("an id is an int64, and the number in `error` an int32, for generators", () => {
+it("every schema is an object that may have other members, and has formats rather than bounds", () => {
+	for (const schema of Object.values(openapi.components.schemas)) {
+		expect(schema).toMatchObject({ type: "object" });
+		expect(schema).not.toHaveProperty("additionalProperties");
+	}
+	expect(JSON.stringify(openapi)).not.toMatch(/"(minimum|maximum)"/);
 	expect(NewPlant.properties["id"]).toMatchObject({ type: "integer", format: "int64" });
 	expect(ErrorBody.properties["error"]).toMatchObject({ type: "integer", format: "int32" });
+	expect(ErrorBody.properties["error"].description).toContain("larger than 1 MiB");
 });
 
 const readme = readFileSync("README.md", "utf8");

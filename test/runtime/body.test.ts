@@ -23,7 +23,7 @@ function tooLong() {
 const post = (body: ReadableStream, given: Record<string, string>) =>
 	app.request("/plants", { method: "POST", headers: given, body }, env);
 
-it.each([undefined, "", "x"])(
+it.each([undefined, "", "x", "1x"])(
 	"a body with the Content-Length %j is read to 1 MiB, and no further",
 	async (length) => {
 		const { body, taken } = tooLong();

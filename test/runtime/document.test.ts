@@ -83,8 +83,9 @@ describe.each(operations)("$method $path", (operation) => {
 			const these = answers.filter((answer) => documentedFor(answer) === documented);
 			const bodies = these.map(({ body }) => body);
 			for (const value of documented.examples.values()) expect(bodies).toContainEqual(value);
-			for (const [header, value] of documented.headers) {
-				expect(these.map(({ response }) => response.headers.get(header))).toContain(value);
+			for (const [header, { schema, example }] of documented.headers) {
+				expect(problemsOf(schema, example)).toEqual([]);
+				expect(these.map(({ response }) => response.headers.get(header))).toContain(`${example}`);
 			}
 		},
 	);

@@ -20,6 +20,7 @@ describe("a write that fails for a transient reason is tried again, after waits 
 		["too many writes to the key", refused("429 Too Many Requests")],
 		["a fault of KV", refused("500 Internal Server Error")],
 		["KV unavailable", refused("503 Service Unavailable")],
+		["any other 5xx", refused("520 Unknown Error")],
 		["a fault in another operation of KV", new Error("KV GET failed: 503 Service Unavailable")],
 		["a lost connection", lost],
 	])("%s", async (_, error) => {
@@ -53,6 +54,7 @@ describe("a write that fails for any other reason is tried once, and answered 50
 		refused("401 Unauthorized"),
 		refused("413 Payload Too Large"),
 		new Error("KV put() limit exceeded for the day."),
+		Object.assign(new Error("Not to be tried again."), { retryable: false }),
 	])("%s", async (error) => {
 		const store = kv(error);
 		const answer = await createIn(store);

@@ -3,11 +3,13 @@ import { env } from "cloudflare:workers";
 import { Hono, type MiddlewareHandler } from "hono";
 import { bearerAuth } from "hono/bearer-auth";
 import { bodyLimit } from "hono/body-limit";
+import { HTTPException } from "hono/http-exception";
 import { requestId } from "hono/request-id";
 import { secureHeaders } from "hono/secure-headers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { answerFailure, type AppEnv } from "../../src/failure.ts";
 import app from "../../src/index.ts";
+import { expectError } from "../support/plants.ts";
 
 const authorized = { Authorization: `Bearer ${env.ACCESS_TOKEN}` };
 const body = '{"id":9007199254740993,"name":"Monstera"}';
@@ -78,6 +80,22 @@ it("a body over 1 MiB that was read before is 413", async () => {
 	expect(await answer.text()).toContain('"error":413');
 });
 
+describe("an HTTPException without a response is answered with an Error", () => {
+	it.each([
+		[403, "Ask for access."],
+		[502, "A gateway failed."],
+	] as const)("%i", async (number, message) => {
+		vi.spyOn(console, "error").mockReturnValue();
+		const answer = await post(() => Promise.reject(new HTTPException(number, { message })), body);
+		await expectError(answer, number, new RegExp(`^${message}$`));
+		expect(answer.headers.has("Retry-After")).toBe(false);
+	});
+	it("whose message is never empty", async () => {
+		const answer = await post(() => Promise.reject(new HTTPException(418)), body);
+		await expectError(answer, 418, /^The request failed\.$/);
+	});
+});
+
 it("an HTTPException is answered with its own response, if it has one, and the headers so far", async () => {
 	const tooLarge = await post([requestId(), bodyLimit({ maxSize: 10 })], body);
 	expect(tooLarge.headers.has("X-Request-Id")).toBe(true);
@@ -85,6 +103,9 @@ it("an HTTPException is answered with its own response, if it has one, and the h
 	const refused = await post(bearerAuth({ token: "another" }), body);
 	expect([refused.status, await refused.text()]).toEqual([401, "Unauthorized"]);
 	expect(refused.headers.get("WWW-Authenticate")).toContain("invalid_token");
+	// As in Hono, the status is the exception's.
+	const own = new HTTPException(429, { res: new Response("slow down") });
+	expect((await post(() => Promise.reject(own), body)).status).toBe(429);
 });
 
 // Hono refuses more middleware once an app has answered, so no test above sends a request to the app itself.
