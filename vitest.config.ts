@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 import { browser } from "./test/support/browser.ts";
 
 // Test files share no state. The timeouts allow for a busy machine.
-const shared = { isolate: true, testTimeout: 60_000, hookTimeout: 60_000 };
+const shared = { isolate: true, testTimeout: 120_000, hookTimeout: 120_000 };
 
 // Tests in the Workers runtime: the conformance cases, and those that need KV or the app itself. Each file
 // has its own KV namespace. `verbose` would print a warning for each header beyond ASCII.

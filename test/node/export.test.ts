@@ -21,7 +21,7 @@ async function start(plants: number, fault: Fault = () => {}) {
 	const api = await startApi(fault);
 	for (let id = 1; id <= plants; id++) api.values.set(`${id}`, `{"id":${id},"name":"Plant 🌵"}`);
 	const project = fs.mkdtempSync(join(tmpdir(), "plant-store-export-"));
-	cleanups.push(api.close, () => fs.rmSync(project, { recursive: true }));
+	cleanups.push(api.close);
 	const folder = join(project, "exports");
 	fs.mkdirSync(folder);
 	fs.writeFileSync(join(folder, "old.json"), old["old.json"]);

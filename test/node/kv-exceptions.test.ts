@@ -1,7 +1,7 @@
 // The service recognizes the exceptions that workerd itself throws for a failing KV, one of each kind.
 // The number of attempts and the log have their own tests, in test/runtime/kv-failure.test.ts and log.test.ts.
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -52,7 +52,6 @@ afterAll(() => {
 	service?.child.kill();
 	kv.close();
 	kv.closeAllConnections();
-	rmSync(folder, { recursive: true, force: true });
 });
 
 /** Creates a plant, and returns the answer. */

@@ -26,6 +26,8 @@ async function problemOf(url: string, token: string): Promise<string | undefined
 
 export async function setup({ provide }: TestProject) {
 	const { SERVICE_URL, ACCESS_TOKEN = "" } = process.env;
+	if (SERVICE_URL && !ACCESS_TOKEN)
+		throw new Error(`Set ACCESS_TOKEN to a token of ${SERVICE_URL}.`);
 	const token = SERVICE_URL ? ACCESS_TOKEN : "test-token";
 	const server = createTestHarness({
 		workers: [{ configPath: "wrangler.toml", secrets: { ACCESS_TOKEN: token } }],
