@@ -1,13 +1,17 @@
 // Before all tests: the environment in which Wrangler, also as a part of the Vitest plugin, and commands run.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
+/** Vitest calls this for each project, in its main process. */
 export function setup() {
-	// All temporary files, also Wrangler's, go into this folder, which does not outlive this process.
-	const folder = mkdtempSync(join(tmpdir(), "plant-store-tests-"));
-	process.env["TMPDIR"] = folder;
-	process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+	// All temporary files, also Wrangler's, go into one folder, which does not outlive this process.
+	// Its name is short, because a socket's path may have only about a hundred characters.
+	if (!basename(tmpdir()).startsWith("ps-")) {
+		const folder = mkdtempSync(join(tmpdir(), "ps-"));
+		process.env["TMPDIR"] = folder;
+		process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+	}
 	// Neither the tests nor their packages see an account, an API token or an environment of wrangler.toml.
 	for (const name of Object.keys(process.env)) {
 		if (name.startsWith("CLOUDFLARE_")) delete process.env[name];
