@@ -25,7 +25,9 @@ function open(namespaceId: string): KyInstance {
 	const token = process.env["CLOUDFLARE_API_TOKEN"] ?? "";
 	const base = process.env["CLOUDFLARE_API_BASE_URL"] || "https://api.cloudflare.com/client/v4";
 	if (!/^[0-9a-f]{32}$/.test(namespaceId)) {
-		throw new Error(`${namespaceId} is not an id: npx wrangler kv namespace list prints it`);
+		throw new Error(
+			`${namespaceId} is not a namespace's id: npx wrangler kv namespace list prints it`,
+		);
 	}
 	if (!account) throw new Error("Set CLOUDFLARE_ACCOUNT_ID: npx wrangler whoami prints it");
 	// fetch would refuse other characters in a message that quotes the token.
@@ -62,7 +64,7 @@ async function* entriesOf(namespace: KyInstance): AsyncGenerator<Entry> {
 			yield* await read(namespace, keys);
 		}
 		cursor = result_info.cursor ?? "";
-		// An empty page may have the cursor of its request, but not again and again.
+		// An empty page may repeat its request's cursor, but not endlessly.
 		if (seen.has(cursor)) repetitions++;
 		if (repetitions > 10) throw new Error("Cloudflare's API repeats a page. Export again later.");
 		seen.add(cursor);
@@ -105,12 +107,12 @@ async function exportTo(path: string, namespace: KyInstance) {
 	if (exported === 0) throw new Error("The namespace is empty. Is it the right one?");
 	fs.appendFileSync(file, "\n]\n");
 	fs.fsyncSync(file);
-	// A rename would replace a file that has come into being meanwhile.
+	// A rename would replace a file that was created in the meantime.
 	fs.linkSync(unfinished, path);
 	console.log(`Exported ${exported} ${exported === 1 ? "key" : "keys"} to ${path}`);
 }
 
-/** Returns the reason of a failure, without the token, and without values, which a SyntaxError quotes. */
+/** Returns the reason for a failure, without the token, and without values, which a SyntaxError quotes. */
 function reasonOf(error: unknown): string {
 	if (isHTTPError(error)) {
 		const { status, statusText } = error.response;

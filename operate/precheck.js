@@ -4,6 +4,6 @@ import { spawnSync } from "node:child_process";
 
 const { status, stderr } = spawnSync("npm ls --all", { shell: true, encoding: "utf8" });
 if (status !== 0) {
-	console.error(`${stderr}The installed packages are not those of this commit. Run: npm ci`);
+	console.error(`${stderr}The installed packages do not match package.json. Run: npm ci`);
 	process.exit(1);
 }

@@ -13,8 +13,8 @@ const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /**
- * Makes `c.req.json()`, which zValidator calls, return the body with its `id` as an exact bigint, and
- * only with members that a schema names. Hono's own `json()` rounds integers above 2^53.
+ * Makes `c.req.json()`, which zValidator calls, return the body with its `id` as an exact bigint, and without
+ * the members that a schema does not name. Hono's own `json()` rounds integers above 2^53.
  *
  * The middleware throws an HTTPException: 415 for a media type other than application/json or a compressed
  * body, 413 for more than 1 MiB, 400 for a body that was cut off, is not UTF-8 or is not JSON (RFC 8259).
@@ -26,7 +26,7 @@ export function exactJson(schema: z.ZodMiniObject): MiddlewareHandler {
 			throw new HTTPException(415, { message });
 		}
 		const bytes = await read(c.req).catch((error: unknown) => {
-			// Other middleware has read the body by c.req.raw, which keeps nothing: a fault of the service.
+			// Other middleware has read the body through c.req.raw, which keeps nothing: a fault of the service.
 			if (error instanceof TypeError) throw error;
 			throw new HTTPException(400, { message: "Send the whole body: this one was cut off." });
 		});

@@ -4,7 +4,7 @@ import { HTTPException } from "hono/http-exception";
 import type { ErrorBody } from "./error.ts";
 import { StoreFailure } from "./store.ts";
 
-/** The app's bindings, and the variables that its steps set: the plant's id, once it has been validated. */
+/** The app's bindings, and the variable that a step sets: the plant's id, once it has been validated. */
 export type AppEnv = { Bindings: Env; Variables: { plantId?: bigint } };
 
 const SERVICE_FAILED = "The service failed. Send the request again.";
@@ -12,7 +12,7 @@ const SERVICE_FAILED = "The service failed. Send the request again.";
 /**
  * Answers an exception. The number in `error` is the status of an HTTPException, and 500 for any other.
  * The operation declares only 400 and 401 for failures, so every other number is sent with status 400;
- * 404 and 405 are outside the operation. If an HTTPException has its own response, that is the answer.
+ * 404 and 405 are outside the operation. An HTTPException's own response gives the answer its body and headers.
  */
 export function answerFailure(thrown: Error, c: Context<AppEnv>): Response {
 	const failure =

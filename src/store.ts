@@ -1,7 +1,7 @@
 // Operations on Workers KV: their retries, and the exception if KV fails for good.
 import { HTTPException } from "hono/http-exception";
 
-/** The waits before the second, third and fourth attempt, in milliseconds. KV accepts one write per second to a key. */
+/** The shortest waits before the second, third and fourth attempt, in milliseconds. KV accepts one write per second to a key. */
 const RETRY_DELAYS_MS = [1000, 1500, 2500];
 
 /** KV did not acknowledge an operation. */

@@ -1,4 +1,4 @@
-// The browser for the test of the page: Debian's Chromium, or the one that the variable CHROMIUM names.
+// The browser for the page's test: the one that CHROMIUM names, or a Chromium or Chrome in its usual place.
 import { existsSync } from "node:fs";
 
 /** The path of a Chromium, or undefined if there is none. */

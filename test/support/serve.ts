@@ -1,5 +1,5 @@
-// Before the conformance cases: the service at SERVICE_URL, with the bearer token in ACCESS_TOKEN, or without
-// that variable this project's, on Wrangler's local server with an empty KV.
+// Before the conformance cases: finds the service at SERVICE_URL, whose bearer token is in ACCESS_TOKEN, or
+// else starts this project's on Wrangler's local server, with an empty KV.
 import type { TestProject } from "vitest/node";
 import { createTestHarness } from "wrangler";
 

@@ -1,4 +1,4 @@
-// Before all tests: the environment in which Wrangler, also as a part of the Vitest plugin, and commands run.
+// Before all tests: the environment of Wrangler, also inside the Vitest plugin, and of the commands.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -19,6 +19,6 @@ export function setup() {
 	// See dev.env.
 	process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
 	process.env["WRANGLER_SEND_METRICS"] = "false";
-	// Wrangler would warn that the secret is missing, which the projects set by themselves.
+	// Otherwise Wrangler warns that the secret is missing, although each project sets it.
 	process.env["WRANGLER_LOG"] = "error";
 }
