@@ -75,6 +75,10 @@ it("creates a plant with a token, its id above 2^53 exact in KV", async () => {
 	expect(await PLANTS.get(kvKey(id))).toBe(kvValue(id, { name: "Monstera" }));
 });
 
+it("shows the schemas, which alone say that an id is an int64", async () => {
+	expect(await page.getByText("int64", { exact: true }).first().isVisible()).toBe(true);
+});
+
 it("fits a phone, and follows dark mode", async () => {
 	await page.setViewportSize({ width: 390, height: 800 });
 	await page.emulateMedia({ colorScheme: "dark" });
