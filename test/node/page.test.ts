@@ -76,7 +76,8 @@ it("creates a plant with a token, its id above 2^53 exact in KV", async () => {
 });
 
 it("shows the schemas, which alone say that an id is an int64", async () => {
-	expect(await page.getByText("int64", { exact: true }).first().isVisible()).toBe(true);
+	const format = page.getByText("int64", { exact: true }).first();
+	await expect.poll(() => format.isVisible()).toBe(true);
 });
 
 it("fits a phone, and follows dark mode", async () => {
