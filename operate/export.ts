@@ -26,7 +26,7 @@ function open(namespaceId: string): KyInstance {
 	const base = process.env["CLOUDFLARE_API_BASE_URL"] || "https://api.cloudflare.com/client/v4";
 	if (!/^[0-9a-f]{32}$/.test(namespaceId)) {
 		throw new Error(
-			`${namespaceId} is not a namespace's id: npx wrangler kv namespace list prints it`,
+			`${namespaceId} is no namespace's id: npx wrangler kv namespace list prints it`,
 		);
 	}
 	if (!account) throw new Error("Set CLOUDFLARE_ACCOUNT_ID: npx wrangler whoami prints it");

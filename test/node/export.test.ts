@@ -110,7 +110,7 @@ describe.concurrent("npm run export", () => {
 		["no keys", /is empty/, { fault: answer({ ...page, result: [], result_info: {} }) }],
 		["no id", /FILE NAMESPACE_ID/, { words: "new.json" }],
 		["two names", /FILE NAMESPACE_ID/, { words: `new .json ${NAMESPACE}` }],
-		["a name for an id", /is not a namespace's id/, { words: "new.json PLANTS" }],
+		["a name for an id", /is no namespace's id/, { words: "new.json PLANTS" }],
 		["a wrong id", /404: none. Check/, { words: `new.json ${"c".repeat(32)}` }],
 		["the file exists", /old.json exists/, { words: `old.json ${NAMESPACE}` }],
 		["a wrong account", /404: none. Check/, { variables: { CLOUDFLARE_ACCOUNT_ID: "b" } }],
