@@ -25,9 +25,7 @@ function open(namespaceId: string): KyInstance {
 	const token = process.env["CLOUDFLARE_API_TOKEN"] ?? "";
 	const base = process.env["CLOUDFLARE_API_BASE_URL"] || "https://api.cloudflare.com/client/v4";
 	if (!/^[0-9a-f]{32}$/.test(namespaceId)) {
-		throw new Error(
-			`${namespaceId} is no namespace's id: npx wrangler kv namespace list prints it`,
-		);
+		throw new Error(`${namespaceId} is no namespace's id: see npx wrangler kv namespace list`);
 	}
 	if (!account) throw new Error("Set CLOUDFLARE_ACCOUNT_ID: npx wrangler whoami prints it");
 	// fetch would refuse other characters in a message that quotes the token.
