@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { format } from "prettier";
 import { temporaryFolder } from "./folder.ts";
-import { bundle, workerd } from "../harness/workerd.ts";
+import { bundle, workerd } from "../test/support/workerd.ts";
 import { startCounted } from "./count.ts";
 import { plot } from "./plot.ts";
 

@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { startWorkerd } from "../harness/workerd.ts";
+import { startWorkerd } from "../test/support/workerd.ts";
 
 /** A KV service that acknowledges every write at once. */
 const INSTANT_KV = `worker = (

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 
 /** Runs the build, as Wrangler does, but into another folder. */
-const build = (out: string) => execFileSync("node", ["operate/build.ts", out]);
+const build = (out: string) => execFileSync("node", ["scripts/build.ts", out]);
 
 it("removes stale files, replaces changed ones, and does not touch the others, which a running service has open", () => {
 	const folder = mkdtempSync(join(tmpdir(), "plant-store-build-"));

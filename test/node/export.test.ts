@@ -11,7 +11,7 @@ import { afterAll, describe, it } from "vitest";
 import { type Fault, NAMESPACE, startApi } from "../support/cloudflare-api.ts";
 
 const { scripts } = JSON.parse(fs.readFileSync("package.json", "utf8"));
-const EXPORT = scripts.export.replace("operate/", join(process.cwd(), "operate/"));
+const EXPORT = scripts.export.replace("scripts/", join(process.cwd(), "scripts/"));
 const old = { "old.json": "the only good copy" };
 const cleanups: (() => void)[] = [];
 afterAll(() => cleanups.forEach((cleanUp) => cleanUp()));

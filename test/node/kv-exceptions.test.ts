@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bundle, startWorkerd } from "../../harness/workerd.ts";
+import { bundle, startWorkerd } from "../support/workerd.ts";
 import { kvKey, kvValue } from "../../src/plant.ts";
 
 const token = "test-token";
@@ -26,7 +26,7 @@ const stored = new Map<string, string>();
 
 const kv = createServer((request, response) => {
 	const key = decodeURIComponent(new URL(request.url ?? "", "http://kv").pathname.slice(1));
-	text(request).then((value) => {
+	void text(request).then((value) => {
 		const steps = script.get(key) ?? [];
 		const step = (steps.length > 1 ? steps.shift() : steps[0]) ?? 200;
 		writes.set(key, [...(writes.get(key) ?? []), value]);

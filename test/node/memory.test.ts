@@ -3,7 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { bundle, startWorkerd } from "../../harness/workerd.ts";
+import { bundle, startWorkerd } from "../support/workerd.ts";
 
 const SLOW_KV = `worker = (
   modules = [(name = "kv.js", esModule = "export default { async fetch(request) { await request.text(); await scheduler.wait(3000); return new Response(null); } };")],
