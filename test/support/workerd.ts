@@ -56,7 +56,7 @@ export async function startWorkerd(options: Options) {
 	const { file, wrap = [] } = options;
 	const config = join(dirname(file), "workerd.capnp");
 	writeFileSync(config, configuration(options));
-	const [command = "", ...args] = [...wrap, workerd, "serve", "--control-fd=3", config];
+	const [command, ...args] = [...wrap, workerd, "serve", "--control-fd=3", config];
 	// A file, because output through a pipe may arrive after an answer.
 	const log = join(dirname(file), "workerd.log");
 	const output = openSync(log, "a");
