@@ -4,9 +4,6 @@ import { HTTPException } from "hono/http-exception";
 import type { ErrorBody } from "./error.ts";
 import { StoreFailure } from "./store.ts";
 
-/** The app's bindings, and the variable that a step sets: the plant's id, once it has been validated. */
-export type AppEnv = { Bindings: Env; Variables: { plantId?: bigint } };
-
 const SERVICE_FAILED = "The service failed. Send the request again.";
 
 /**
@@ -14,14 +11,14 @@ const SERVICE_FAILED = "The service failed. Send the request again.";
  * The operation declares only 400 and 401 for failures, so every other number is sent with status 400;
  * 404 and 405 are outside the operation. An HTTPException's own response gives the answer its body and headers.
  */
-export function answerFailure(thrown: Error, c: Context<AppEnv>): Response {
+export function answerFailure(thrown: Error, c: Context): Response {
 	const failure =
 		thrown instanceof HTTPException ? thrown : new HTTPException(500, { message: SERVICE_FAILED });
 	const { status: number, message } = failure;
 	if (number >= 500) log(number, thrown, c);
 	if (failure.res) {
+		// newResponse() takes status and headers from the response, and keeps headers that middleware has set.
 		const response = failure.getResponse();
-		// Unlike the response itself, newResponse() keeps headers that middleware has set.
 		return c.newResponse(response.body, response);
 	}
 	if (number === 503) c.header("Retry-After", "10");
@@ -29,15 +26,14 @@ export function answerFailure(thrown: Error, c: Context<AppEnv>): Response {
 	return c.json<ErrorBody>({ error: number, message: message || "The request failed." }, status);
 }
 
-/** Logs a failure. Of the texts of exceptions, only KV's is logged: any other may quote a plant or a token. */
-function log(error: number, thrown: Error, c: Context<AppEnv>) {
-	const id = c.get("plantId")?.toString();
+/** Logs a failure. The text of an exception is logged only if it is KV's: others may quote a plant or a token. */
+function log(error: number, thrown: Error, c: Context) {
 	const ray = c.req.header("CF-Ray");
 	const details =
 		thrown instanceof StoreFailure
-			? { message: thrown.message, cause: thrown.reason }
+			? { id: thrown.key, message: thrown.message, cause: thrown.cause }
 			: { message: SERVICE_FAILED, cause: thrown.name, stack: framesOf(thrown) };
-	console.error(JSON.stringify({ error, id, ray, ...details }));
+	console.error(JSON.stringify({ error, ray, ...details }));
 }
 
 /** The frames of an exception's stack, without the heading, which repeats the message. */

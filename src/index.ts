@@ -3,25 +3,24 @@ import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type * as z from "zod/mini";
-import { exactJson } from "./body.ts";
-import { answerFailure, type AppEnv } from "./failure.ts";
-import { kvKey, kvValue, NewPlant } from "./plant.ts";
-import { withRetries } from "./store.ts";
+import { bodyBytes } from "./body.ts";
+import { answerFailure } from "./failure.ts";
+import { NewPlantJson } from "./plant.ts";
+import { storePlant } from "./store.ts";
 import { bearerToken } from "./token.ts";
 
-const app = new Hono<AppEnv>();
+const app = new Hono<{ Bindings: Env }>();
 
 app.post(
 	"/plants",
 	bearerToken,
-	exactJson(NewPlant),
-	zValidator("json", NewPlant, (result) => {
+	bodyBytes,
+	zValidator("json", NewPlantJson, (result) => {
 		if (!result.success) throw new HTTPException(422, { message: problemsIn(result.error) });
 	}),
 	async (c) => {
 		const { id, ...plant } = c.req.valid("json");
-		c.set("plantId", id);
-		await withRetries(() => c.env.PLANTS.put(kvKey(id), kvValue(id, plant)));
+		await storePlant(c.env.PLANTS, id, plant);
 		return c.json(plant);
 	},
 );
@@ -32,8 +31,8 @@ app.all("/plants", (c) => {
 });
 
 app.notFound((c) => {
-	// If this threw, Hono would skip the part after next() in the last middleware.
 	const message = "Use POST /plants: it is the only operation.";
+	// Not thrown, because Hono would then skip the part after next() in the last middleware.
 	return answerFailure(new HTTPException(404, { message }), c);
 });
 

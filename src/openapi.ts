@@ -1,7 +1,6 @@
 // The published contract as OpenAPI documents, which the build writes to files; the Worker does not contain them.
 // Fields, types and required members come from the schemas that validate plants, and the descriptions from here.
 import * as z from "zod/mini";
-import { MAX_MEBIBYTES } from "./body.ts";
 import { ErrorBody } from "./error.ts";
 import { NewPlant, Plant } from "./plant.ts";
 
@@ -14,8 +13,8 @@ function object<Fields extends Record<string, z.ZodMiniType>>(
 	const { properties = {}, required } = z.toJSONSchema(schema, {
 		io: "input",
 		unrepresentable: "any",
+		// Integers get a format: JSON Schema has no bigint, and zod would write the bounds of int32.
 		override({ zodSchema, jsonSchema }) {
-			// Formats rather than bounds, because most tools round the bounds of int64.
 			const { def } = zodSchema._zod;
 			if (def.type === "bigint") Object.assign(jsonSchema, { type: "integer", format: "int64" });
 			if ("format" in def && def.format === "int32") {
@@ -51,8 +50,8 @@ const schemas = {
 
 - \`400\`: the body is not JSON, not UTF-8, or was cut off
 - \`401\`: the bearer token is missing or not accepted
-- \`413\`: the body is larger than ${MAX_MEBIBYTES} MiB
-- \`415\`: the Content-Type is not \`application/json\`, or the body is compressed
+- \`413\`: the body is larger than 1 MiB
+- \`415\`: the Content-Type is not \`application/json\`, or the body has a Content-Encoding
 - \`422\`: the JSON is not a NewPlant; the message names every wrong field
 - \`500\`: the service failed
 - \`503\`: the store did not acknowledge the plant; send it again after \`Retry-After\``,
@@ -139,9 +138,9 @@ export const openapi = {
 				tags: ["plants"],
 				summary: "Create a plant",
 				description:
-					"Stores a plant under its id, and replaces any plant with the same id. If there is no answer, or an Error with 503 or 500, the plant may or may not be stored: send the same plant again, unless a different client has written the same id since. After any other Error, nothing is stored.",
+					"Stores a plant under its id, and replaces any plant with the same id. Wait at least ten seconds for an answer. If there is none, or an Error with 503 or 500, the plant may or may not be stored: send the same plant again, unless another client has written the same id since. After no answer, wait ten seconds before you send a different plant under that id, because the service may still be storing the first one. After any other Error, nothing is stored.",
 				requestBody: {
-					description: `The plant to create, at most ${MAX_MEBIBYTES} MiB of UTF-8.`,
+					description: "The plant to create, at most 1 MiB of UTF-8.",
 					required: true,
 					content: json("NewPlant", {
 						"with-tag": {

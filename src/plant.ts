@@ -1,5 +1,6 @@
-// A plant: the schemas that validate it and define its types and documents, and its key and value in KV.
+// A plant: the schemas that validate it, and that define its types and the documents.
 import * as z from "zod/mini";
+import { exactJson } from "./json.ts";
 
 /** A plant as the service answers it. Any string is valid, even an empty one. */
 export const Plant = z.object({
@@ -16,14 +17,6 @@ export const NewPlant = z.object(
 	},
 	"must be a JSON object",
 );
-export type NewPlant = z.output<typeof NewPlant>;
 
-/** The key of a plant in KV: its id in decimal, such as `-5`. */
-export function kvKey(id: bigint): string {
-	return `${id}`;
-}
-
-/** The value of a plant in KV: `{"id":…,"name":…,"tag":…}`, with the id as an exact JSON number. */
-export function kvValue(id: bigint, plant: Plant): string {
-	return `{"id":${id},${JSON.stringify(plant).slice(1)}`;
-}
+/** The bytes of a NewPlant in JSON. */
+export const NewPlantJson = z.pipe(exactJson, NewPlant);

@@ -1,27 +1,41 @@
-// Operations on Workers KV: their retries, and the exception if KV fails for good.
+// The plants in Workers KV: their keys and values, the retries of a write, and the exception if KV fails for good.
 import { HTTPException } from "hono/http-exception";
+import type { Plant } from "./plant.ts";
 
-/** The shortest waits before the second, third and fourth attempt, in milliseconds. KV accepts one write per second to a key. */
+/** The shortest waits before each further attempt, in milliseconds. KV accepts one write per second to a key. */
 const RETRY_DELAYS_MS = [1000, 1500, 2500];
 
-/** KV did not acknowledge an operation. */
+/** KV did not acknowledge an operation. Its cause is KV's own message, which quotes no value. */
 export class StoreFailure extends HTTPException {
-	/** KV's own message, such as `KV PUT failed: 429 Too Many Requests`. It quotes neither key nor value. */
-	readonly reason: string;
+	/** The key in KV, which is the plant's id. */
+	readonly key: string;
 
-	constructor(reason: string) {
-		super(503, { message: "The store did not acknowledge the request. Send it again later." });
-		this.reason = reason;
+	constructor(key: string, cause: string) {
+		const message = "The store did not acknowledge the request. Send it again later.";
+		super(503, { message, cause });
+		this.key = key;
 	}
 }
 
 /**
- * Runs an operation on KV, and resolves to its result. If it fails for a transient reason, it is tried
- * again up to three times, with waits of about five to six seconds in total. An attempt has no time limit of its own.
+ * Stores a plant, and resolves once KV has acknowledged it. The key is the id in decimal, such as `-5`. The value
+ * is `{"id":…,"name":…,"tag":…}`, with the id as an exact JSON number.
+ *
+ * @throws StoreFailure if KV did not acknowledge the write
+ */
+export async function storePlant(plants: KVNamespace, id: bigint, plant: Plant): Promise<void> {
+	const key = `${id}`;
+	const value = `{"id":${id},${JSON.stringify(plant).slice(1)}`;
+	await withRetries(key, () => plants.put(key, value));
+}
+
+/**
+ * Runs an operation on a key in KV, and resolves to its result. If it fails for a transient reason, it is tried
+ * again, after waits that grow. An attempt has no time limit of its own.
  *
  * @throws StoreFailure if KV did not acknowledge the operation
  */
-export async function withRetries<Result>(operation: () => Promise<Result>): Promise<Result> {
+export async function withRetries<T>(key: string, operation: () => Promise<T>): Promise<T> {
 	for (let attempt = 0; ; attempt++) {
 		try {
 			return await operation();
@@ -30,7 +44,7 @@ export async function withRetries<Result>(operation: () => Promise<Result>): Pro
 			if (!(error instanceof Error)) throw new TypeError("KV threw no Error.", { cause: error });
 			if (!isKvError(error)) throw error;
 			const delay = RETRY_DELAYS_MS[attempt];
-			if (delay === undefined || !isTransient(error)) throw new StoreFailure(error.message);
+			if (delay === undefined || !isTransient(error)) throw new StoreFailure(key, error.message);
 			// Jitter keeps clients that write to the same key from colliding again.
 			await scheduler.wait(delay * (1 + Math.random() / 4));
 		}

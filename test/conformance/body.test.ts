@@ -133,18 +133,15 @@ describe("a compressed body is 415, and the message says how to send it", () => 
 		const response = await create(body, { "Content-Encoding": format });
 		await expectError(response, 415, /without Content-Encoding/);
 	});
-	it("plain JSON with a Content-Encoding is accepted", async () => {
-		const response = await create(`{"id":${newId()},"name":"Monstera"}`, {
-			"Content-Encoding": "br",
-		});
-		await expectPlant(response, { name: "Monstera" });
-	});
-	it.each(["identity", "Identity", ""])("with %j, which is none, it is 400", async (coding) => {
-		await expectError(await create("not JSON", { "Content-Encoding": coding }), 400, /JSON/);
-	});
-	it("a coding whose bytes may be UTF-8", async () => {
-		const response = await create("not JSON", { "Content-Encoding": "br" });
+	it("plain JSON with a Content-Encoding", async () => {
+		const body = `{"id":${newId()},"name":"Monstera"}`;
+		const response = await create(body, { "Content-Encoding": "br" });
 		await expectError(response, 415, /without Content-Encoding/);
+	});
+	it.each(["identity", "Identity", ""])("%j is none, and is accepted", async (coding) => {
+		const body = `{"id":${newId()},"name":"Monstera"}`;
+		const response = await create(body, { "Content-Encoding": coding });
+		await expectPlant(response, { name: "Monstera" });
 	});
 });
 

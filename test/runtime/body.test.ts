@@ -10,7 +10,8 @@ const headers = { Authorization: `Bearer ${env.ACCESS_TOKEN}`, "Content-Type": "
 /** A body far over the limit, though not endless, and the number of bytes that were read. */
 function tooLong() {
 	const taken = { bytes: 0 };
-	const body = new ReadableStream<Uint8Array>({
+	const body = new ReadableStream({
+		type: "bytes",
 		pull(controller) {
 			taken.bytes += CHUNK;
 			controller.enqueue(new Uint8Array(CHUNK).fill(0x20));
@@ -52,6 +53,7 @@ it.each([undefined, "100"])(
 	"a body with the Content-Length %j that is cut off is 400",
 	async (length) => {
 		const body = new ReadableStream({
+			type: "bytes",
 			pull(controller) {
 				controller.error(new Error("the client is gone"));
 			},

@@ -2,12 +2,11 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, vi } from "vitest";
 import app from "../../src/index.ts";
-import { kvValue } from "../../src/plant.ts";
 
 /** The plant that `createIn` creates, its id, and the value that KV is given for it. */
 export const id = 9007199254740993n;
 export const plant = { name: "Monstera deliciosa", tag: "tropical" };
-export const value = kvValue(id, plant);
+export const value = '{"id":9007199254740993,"name":"Monstera deliciosa","tag":"tropical"}';
 
 /** The ray of the request, which the log names. */
 export const ray = "8f1a2b3c4d5e6f70-FRA";

@@ -7,7 +7,7 @@ import { HTTPException } from "hono/http-exception";
 import { requestId } from "hono/request-id";
 import { secureHeaders } from "hono/secure-headers";
 import { describe, expect, it, vi } from "vitest";
-import { answerFailure, type AppEnv } from "../../src/failure.ts";
+import { answerFailure } from "../../src/failure.ts";
 import app from "../../src/index.ts";
 import { expectError } from "../support/plants.ts";
 
@@ -20,7 +20,7 @@ async function post(
 	content: RequestInit["body"],
 	headers: Record<string, string> = authorized,
 ) {
-	const service = new Hono<AppEnv>().onError(answerFailure).use(...[middleware].flat());
+	const service = new Hono<{ Bindings: Env }>().onError(answerFailure).use(...[middleware].flat());
 	return service.route("/", app).request(
 		"/plants",
 		{
