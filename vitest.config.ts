@@ -5,8 +5,8 @@ import { browser } from "./test/support/browser.ts";
 // Test files share no state. The timeouts allow for a busy machine.
 const shared = { isolate: true, testTimeout: 120_000, hookTimeout: 120_000 };
 
-// Tests in the Workers runtime: the conformance cases, and those that need KV or the app itself. Each file
-// has its own KV namespace. `verbose` would print a warning for each header beyond ASCII.
+// Tests in the Workers runtime, which need KV or the app itself. Each file has its own KV namespace.
+// `verbose` would print a warning for each header beyond ASCII.
 const runtime = {
 	plugins: [
 		cloudflareTest({
@@ -17,15 +17,13 @@ const runtime = {
 	],
 	test: {
 		name: "runtime",
-		include: ["test/{conformance,runtime}/*.test.ts"],
-		// The platform serves the static files, before the Worker.
-		exclude: ["test/conformance/files.test.ts"],
+		include: ["test/runtime/*.test.ts"],
 		globalSetup: "test/support/setup.ts",
 		...shared,
 	},
 };
 
-// The conformance cases again, against Wrangler's local server or, with SERVICE_URL, any running service.
+// The contract over HTTP, against Wrangler's local server or, with SERVICE_URL, any running service.
 const conformance = {
 	test: {
 		name: "conformance",

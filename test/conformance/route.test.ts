@@ -1,46 +1,40 @@
 // The route of the operation, and the answers outside it.
+import { expect, it } from "vitest";
+import { expectError, expectPlant } from "../support/answers.ts";
+import { newId, request, token } from "./service.ts";
 
-import { describe, it } from "vitest";
-import { request, token } from "#service";
-import { expectError, expectPlant, newId } from "../support/plants.ts";
+const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
 
-const headers = {
-	Authorization: `Bearer ${token}`,
-	"Content-Type": "application/json",
-};
-const body = () => `{"id":${newId()},"name":"Monstera"}`;
-
-describe("POST /plants is the operation", () => {
-	it.each(["/plants", "/plants?", "/plants?id=1&x", "/%70lants"])("%s", async (path) => {
-		const response = await request(path, {
-			method: "POST",
-			headers,
-			body: body(),
-		});
+it.each(["/plants", "/plants?", "/plants?id=1&x", "/%70lants"])(
+	"POST %s is the operation",
+	async (path) => {
+		const body = `{"id":${newId()},"name":"Monstera"}`;
+		const response = await request(path, { method: "POST", headers, body });
 		await expectPlant(response, { name: "Monstera" });
-	});
+	},
+);
+
+it.each(["GET", "PUT", "PATCH", "DELETE", "OPTIONS"])(
+	"%s /plants is 405, with Allow",
+	async (method) => {
+		const response = await request("/plants", { method, headers });
+		await expectError(response, 405, /POST/);
+		expect(response.headers.get("Allow")).toBe("POST");
+	},
+);
+
+it("HEAD /plants is 405, with Allow and without a body", async () => {
+	const response = await request("/plants", { method: "HEAD", headers });
+	expect([response.status, await response.text()]).toEqual([405, ""]);
+	expect(response.headers.get("Allow")).toBe("POST");
 });
 
-describe("any other path is 404", () => {
-	it.each([
-		"/nope",
-		"/plants/",
-		"/plants//",
-		"//plants",
-		"/Plants",
-		"/plant",
-		"/plantss",
-		"/v1/plants",
-		"/plants%2F",
-		"/plants%00",
-	])("%s", async (path) => {
+it.each(["/nope", "/plants/", "//plants", "/Plants", "/plantss", "/v1/plants", "/plants%2F"])(
+	"%s is 404, for any method",
+	async (path) => {
 		for (const method of ["GET", "POST"]) {
-			const response = await request(path, {
-				method,
-				headers,
-				body: method === "POST" ? body() : null,
-			});
+			const response = await request(path, { method, headers });
 			await expectError(response, 404, /^Use POST \/plants: it is the only operation\.$/);
 		}
-	});
-});
+	},
+);

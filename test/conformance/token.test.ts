@@ -1,78 +1,55 @@
 // The bearer token, and the challenge if it is missing or not accepted.
-
 import { describe, expect, it } from "vitest";
-import { request, token } from "#service";
-import { create, expectError, expectPlant, newId } from "../support/plants.ts";
+import { expectError, expectPlant } from "../support/answers.ts";
+import { create, newId, request, token } from "./service.ts";
 
 const plant = () => `{"id":${newId()},"name":"Monstera"}`;
+const type = { "Content-Type": "application/json" };
 
-describe("a request with the bearer token gets in", () => {
-	it.each([
-		["as RFC 6750 writes it", `Bearer ${token}`],
-		["the scheme in small letters", `bearer ${token}`],
-		["the scheme in capital letters", `BEARER ${token}`],
-		["several spaces after the scheme", `Bearer   ${token}`],
-	])("%s", async (_, authorization) => {
-		const response = await create(plant(), { Authorization: authorization });
+it.each(["Bearer", "bearer"])(
+	"a request with the scheme %s and the token gets in",
+	async (scheme) => {
+		const response = await create(plant(), { Authorization: `${scheme} ${token}` });
 		await expectPlant(response, { name: "Monstera" });
-	});
-});
+	},
+);
 
 describe("a request without a well-formed bearer token is 401, and the challenge has no error", () => {
 	it.each([
-		["no Authorization", undefined],
-		["an empty Authorization", ""],
-		["another scheme", `Basic ${btoa(`plants:${token}`)}`],
-		["another scheme before it", `Basic Bearer ${token}`],
-		["the token without a scheme", token],
-		["a scheme without a token", "Bearer"],
-		["another scheme that begins with Bearer", `BearerToken ${token}`],
-		["no space after the scheme", `Bearer${token}`],
-		["an equals sign after the scheme", `Bearer=${token}`],
-		["a tab after the scheme", `Bearer\t${token}`],
-		["characters that no token has", "Bearer t%ken"],
-		["the token twice", `Bearer ${token}, ${token}`],
-		["the token and another word", `Bearer ${token} x`],
-		["the token in quotes", `Bearer "${token}"`],
-		["a comma", "Bearer ,"],
+		["no Authorization", {}],
+		["another scheme", { Authorization: `Basic ${btoa(`plants:${token}`)}` }],
+		["a scheme without a token", { Authorization: "Bearer" }],
+		["a token with a character that no token has", { Authorization: `Bearer ${token}%` }],
 	])("%s", async (_, authorization) => {
-		const response = await create(plant(), { Authorization: authorization });
-		expect(response.headers.get("WWW-Authenticate")).toBe('Bearer realm="plant-store"');
+		const headers = { ...type, ...authorization };
+		const response = await request("/plants", { method: "POST", headers, body: plant() });
 		await expectError(response, 401, /Authorization: Bearer <ACCESS_TOKEN>/);
+		expect(response.headers.get("WWW-Authenticate")).toBe('Bearer realm="plant-store"');
 	});
 });
 
 describe("a request with another bearer token is 401, and the challenge says invalid_token", () => {
 	it.each([
-		["another", "x"],
 		["another of the same length", "x".repeat(token.length)],
 		["the token without its last character", token.slice(0, -1)],
 		["the token and one more character", `${token}x`],
-		["the token in capital letters", token.toUpperCase()],
-		["the word undefined", "undefined"],
 	])("%s", async (_, other) => {
-		const response = await create(plant(), {
-			Authorization: `Bearer ${other}`,
-		});
+		const response = await create(plant(), { Authorization: `Bearer ${other}` });
+		await expectError(response, 401, /^Send a different bearer token: this one is not accepted\.$/);
 		const challenge = 'Bearer realm="plant-store", error="invalid_token"';
 		expect(response.headers.get("WWW-Authenticate")).toBe(challenge);
-		await expectError(response, 401, /^Send a different bearer token: this one is not accepted\.$/);
 	});
 });
 
 it("the token is checked before anything else in the request", async () => {
-	const response = await create("x".repeat(2 ** 20 + 1), {
-		Authorization: undefined,
-		"Content-Type": "text/plain",
-	});
+	const body = "x".repeat(2 ** 20 + 1);
+	const response = await create(body, { Authorization: "", "Content-Type": "text/plain" });
 	await expectError(response, 401, /Authorization/);
 });
 
 it("a token in the body or the query is ignored (RFC 6750, sections 2.2 and 2.3)", async () => {
-	const response = await request(`/plants?access_token=${encodeURIComponent(token)}`, {
-		method: "POST",
-		headers: { "Content-Type": "application/json" },
-		body: `{"id":${newId()},"name":"Monstera","access_token":"${token}"}`,
-	});
+	const path = `/plants?access_token=${encodeURIComponent(token)}`;
+	const body = `{"id":${newId()},"name":"Monstera","access_token":"${token}"}`;
+	const response = await request(path, { method: "POST", headers: type, body });
 	await expectError(response, 401, /Authorization/);
 });

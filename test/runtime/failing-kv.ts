@@ -1,27 +1,22 @@
-// A service with a KV binding that fails on demand; its waits and its log.
+// A service with a KV that fails on demand, its waits and its log: importing this replaces scheduler.wait and
+// console.error in every test of a file.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, vi } from "vitest";
-import app from "../../src/index.ts";
+import { create, headers as accepted } from "./service.ts";
 
-/** The plant that `createIn` creates, its id, and the value that KV is given for it. */
-export const id = 9007199254740993n;
+/** The plant that `createIn` creates, and the key and the value that KV is given for it. */
 export const plant = { name: "Monstera deliciosa", tag: "tropical" };
+export const key = "9007199254740993";
 export const value = '{"id":9007199254740993,"name":"Monstera deliciosa","tag":"tropical"}';
 
 /** The ray of the request, which the log names. */
 export const ray = "8f1a2b3c4d5e6f70-FRA";
 
-/** The headers of an accepted request. */
-export const headers = {
-	Authorization: `Bearer ${env.ACCESS_TOKEN}`,
-	"Content-Type": "application/json",
-	"CF-Ray": ray,
-};
+/** The headers of an accepted request, with its ray. */
+export const headers = { ...accepted, "CF-Ray": ray };
 
 /** Creates the plant in a service with this as its KV namespace. */
-export async function createIn(PLANTS: unknown): Promise<Response> {
-	return app.request("/plants", { method: "POST", headers, body: value }, { ...env, PLANTS });
-}
+export const createIn = (PLANTS: unknown) => create(value, headers, { ...env, PLANTS });
 
 /** A KV namespace whose writes have these outcomes, one after the other: "ok", or an exception. The last one repeats. */
 export function kv(...outcomes: unknown[]) {
@@ -34,9 +29,6 @@ export function kv(...outcomes: unknown[]) {
 
 /** The exception that KV throws if it answers a write with this status. */
 export const refused = (status: string) => new Error(`KV PUT failed: ${status}`);
-
-/** The exception that KV throws if the connection is lost. */
-export const lost = Object.assign(new Error("Network connection lost."), { retryable: true });
 
 /** The waits between attempts, in milliseconds, and the lines in the log, of the current test. */
 export const seen: { waits: number[]; log: unknown[] } = { waits: [], log: [] };

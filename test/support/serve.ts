@@ -20,7 +20,7 @@ async function problemOf(url: string, token: string): Promise<string | undefined
 		return status === 401 ? "It refuses the bearer token in ACCESS_TOKEN." : undefined;
 	} catch (error) {
 		const { cause } = error instanceof Error ? error : {};
-		return `It does not answer: ${cause ?? error}`;
+		return `It does not answer: ${String(cause ?? error)}`;
 	}
 }
 

@@ -1,0 +1,30 @@
+// The service as a client sees it, at the base URL that test/support/serve.ts has found.
+import { inject } from "vitest";
+
+/** The bearer token that the service accepts. */
+export const token = inject("token");
+
+/**
+ * Returns a new id for each call, from 9223372036000000000 up. Each file starts at a random one, because the
+ * files share a store.
+ */
+export const newId = () => nextId++;
+let nextId = 9223372036000000000n + BigInt(Math.floor(Math.random() * 854_000_000));
+
+/** Sends a request to a path of the service. */
+export function request(path: string, init: RequestInit): Promise<Response> {
+	return fetch(`${inject("url")}${path}`, { redirect: "manual", duplex: "half", ...init });
+}
+
+/** Sends POST /plants with the bearer token and the media type, if no others are given. */
+export function create(
+	body: NonNullable<RequestInit["body"]> | null,
+	given: Record<string, string> = {},
+): Promise<Response> {
+	const headers = {
+		Authorization: `Bearer ${token}`,
+		"Content-Type": "application/json",
+		...given,
+	};
+	return request("/plants", { method: "POST", body, headers });
+}

@@ -1,0 +1,136 @@
+// Random and hostile bodies and headers: every answer keeps the contract.
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { openapi } from "../../src/openapi.ts";
+import { expectError, expectPlant } from "../support/answers.ts";
+import { problemsOf } from "../support/document.ts";
+import { create, headers } from "./service.ts";
+
+const { NewPlant, Plant, Error: ErrorBody } = openapi.components.schemas;
+const encoder = new TextEncoder();
+
+/** Expects an answer that keeps the contract, and a plant in KV only after 200; returns 200 or the number in `error`. */
+async function expectContract(body: Uint8Array, given = headers): Promise<number> {
+	const answer = await create(body, given);
+	const json = await answer.json<{ error: number }>();
+	const { keys } = await env.PLANTS.list();
+	for (const { name } of keys) await env.PLANTS.delete(name);
+	if (answer.status === 200) {
+		expect(problemsOf(Plant, json)).toEqual([]);
+		expect(keys).toHaveLength(1);
+		return 200;
+	}
+	expect(problemsOf(ErrorBody, json)).toEqual([]);
+	expect([400, 401, 413, 415, 422]).toContain(json.error);
+	expect(answer.status).toBe(json.error === 401 ? 401 : 400);
+	expect(keys).toEqual([]);
+	return json.error;
+}
+
+const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+/** Any string of UTF-16 code units, lone surrogates among them. */
+const text = fc.string({
+	unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+});
+const plant = fc.record({ name: text, tag: text }, { requiredKeys: ["name"] });
+
+/** The ways to write an integer as a JSON number. */
+const notation = fc.constantFrom(
+	(id: bigint) => `${id}`,
+	(id: bigint) => `${id}.000`,
+	(id: bigint) => `${id * 1000n}E-3`,
+	(id: bigint) =>
+		`${id}`.replace(/^(-?\d)(\d*)$/, (_, first, rest) => `${first}.${rest}0e+${rest.length}`),
+	(id: bigint) =>
+		`${id}`.replace(/^(-?)(\d+)$/, (_, sign, digits) => `${sign}0.${digits}e${digits.length}`),
+);
+
+it("any valid NewPlant is answered and stored exactly", async () => {
+	await fc.assert(
+		fc.asyncProperty(int64, notation, plant, async (id, write, plant) => {
+			const members = JSON.stringify(plant).slice(1);
+			await expectPlant(await create(`{"id":${write(id)},${members}`), plant);
+			expect(await env.PLANTS.get(`${id}`)).toBe(`{"id":${id},${members}`);
+			await env.PLANTS.delete(`${id}`);
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+it("any integer outside int64, and any fraction, is 422", async () => {
+	const above = fc.bigInt({ min: 2n ** 63n }).map(String);
+	const below = fc.bigInt({ max: -(2n ** 63n) - 1n }).map(String);
+	const digits = fc.stringMatching(/^\d{0,25}[1-9]$/);
+	const fraction = fc.tuple(int64, digits).map(([id, rest]) => `${id}.${rest}`);
+	await fc.assert(
+		fc.asyncProperty(fc.oneof(above, below, fraction), async (id) => {
+			await expectError(await create(`{"id":${id},"name":"Monstera"}`), 422, /^id: /);
+		}),
+		{ numRuns: 300 },
+	);
+});
+
+it("any JSON that is not a NewPlant is 422, and stores nothing", async () => {
+	const member = fc.oneof(fc.integer(), fc.double(), fc.string(), fc.jsonValue());
+	const almost = fc.record({ id: member, name: member, tag: member }, { requiredKeys: [] });
+	await fc.assert(
+		fc.asyncProperty(fc.oneof(fc.jsonValue(), almost), async (value) => {
+			const json = JSON.stringify(value);
+			// Ignored members are no problem: only those of the schema count.
+			const wrong = problemsOf({ ...NewPlant, additionalProperties: true }, JSON.parse(json));
+			fc.pre(wrong.length > 0);
+			expect(await expectContract(encoder.encode(json))).toBe(422);
+		}),
+		{ numRuns: 300 },
+	);
+});
+
+const valid = encoder.encode(
+	String.raw`{"id":-9007199254740993.0e+00,"name":"Monst\u00e9ra 🌵","tag":"a\"\\b","more":[1e5,{"id":null}]}`,
+);
+
+it("a valid body with bytes changed, removed or inserted", async () => {
+	const token = fc.constantFrom(...'"\\{}[]:,.-+eE0919 \t\n\0').map((text) => encoder.encode(text));
+	const put = fc.oneof(fc.uint8Array({ maxLength: 3 }), token);
+	const change = fc.record({ at: fc.nat(valid.length - 1), cut: fc.nat(3), put });
+	await fc.assert(
+		fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
+			let body = [...valid];
+			for (const { at, cut, put } of changes) body = body.toSpliced(at, cut, ...put);
+			await expectContract(new Uint8Array(body));
+		}),
+		{ numRuns: 400 },
+	);
+});
+
+it("a valid body cut short, at every byte", async () => {
+	for (const end of valid.keys()) await expectContract(valid.slice(0, end));
+});
+
+it("any Content-Type, Content-Encoding and Authorization", async () => {
+	// Without white space at its ends, which Headers would refuse or remove.
+	const header = fc.string({ unit: fc.constantFrom(...'Bearer tokn/;=",:-+*\x80\xFF') });
+	const names = { "Content-Type": header, "Content-Encoding": header, Authorization: header };
+	await fc.assert(
+		fc.asyncProperty(fc.record(names, { requiredKeys: [] }), async (given) => {
+			await expectContract(valid, { ...headers, ...given });
+		}),
+		{ numRuns: 300 },
+	);
+});
+
+const nested = `${"[".repeat(500_000)}${"]".repeat(500_000)}`;
+
+it.each([
+	["1 MiB of numbers beside an id", 200, `{"id":1.0,"name":"","x":[${"1,".repeat(500_000)}1]}`],
+	["1 MiB of escapes", 200, `{"id":1.0,"name":"${"\\ud83c".repeat(170_000)}"}`],
+	["an id of 1 MiB of digits", 422, `{"id":${"9".repeat(1_048_000)},"name":""}`],
+	["an id of 0 with 1 MiB of exponent", 200, `{"id":0e${"9".repeat(1_048_000)},"name":""}`],
+	["a fraction of 1 MiB of zeros", 200, `{"id":1.${"0".repeat(1_048_000)},"name":""}`],
+	["nesting beside a large id", 200, `{"id":1e18,"name":"","x":${nested}}`],
+	["nesting alone", 422, nested],
+	["members of the same name", 200, `{${'"id":1.0,'.repeat(100_000)}"name":""}`],
+])("%s: %i", async (_, expected, body) => {
+	expect(await expectContract(encoder.encode(body))).toBe(expected);
+});
