@@ -96,8 +96,10 @@ async function exportTo(path: string, namespace: KyInstance) {
 	const unfinished = `${path}.unfinished-${randomUUID()}`;
 	process.on("exit", () => fs.rmSync(unfinished, { force: true }));
 	const file = fs.openSync(unfinished, "wx", 0o600);
+	let listed = 0;
 	let exported = 0;
 	for await (const entry of entriesOf(namespace)) {
+		listed++;
 		if (entry.value === null) continue;
 		fs.appendFileSync(file, `${exported === 0 ? "[" : ","}\n${JSON.stringify(entry)}`);
 		exported++;
@@ -107,7 +109,8 @@ async function exportTo(path: string, namespace: KyInstance) {
 	fs.fsyncSync(file);
 	// A rename would replace a file that was created in the meantime.
 	fs.linkSync(unfinished, path);
-	console.log(`Exported ${exported} ${exported === 1 ? "key" : "keys"} to ${path}`);
+	const deleted = exported < listed ? ` (${listed - exported} more had been deleted)` : "";
+	console.log(`Exported ${exported} ${exported === 1 ? "key" : "keys"}${deleted} to ${path}`);
 }
 
 /** Returns the reason for a failure, without the token, and without values, which a SyntaxError quotes. */
