@@ -35,18 +35,19 @@ function open(namespaceId: string): KyInstance {
 	return ky.create({
 		prefix: `${base}/accounts/${account}/storage/kv/namespaces/${namespaceId}`,
 		headers: { Authorization: `Bearer ${token}` },
+		fetch: fetchWhole,
 		timeout: 120_000,
 		// Five retries take nine seconds, or as long as each Retry-After says, up to five minutes.
 		retry: { limit: 5, methods: ["get", "post"], maxRetryAfter: 300_000 },
-		hooks: { afterResponse: [({ response }) => reportWait(response)] },
 	});
 }
 
-/** Says why the export pauses, if the API refuses calls for some time. */
-function reportWait({ status, headers }: Response) {
-	const retryAfter = headers.get("Retry-After");
-	if (status !== 429 || !retryAfter) return;
-	console.error(`Cloudflare's API refuses more calls for now (Retry-After: ${retryAfter}).`);
+/** Fetches a response with its body, so that ky also retries if the body is cut off. Reports a pause. */
+async function fetchWhole(...request: Parameters<typeof fetch>): Promise<Response> {
+	const response = await fetch(...request);
+	const retryAfter = response.headers.get("Retry-After");
+	if (retryAfter) console.error(`Cloudflare's API asks to wait (Retry-After: ${retryAfter}).`);
+	return new Response(await response.arrayBuffer(), response);
 }
 
 /** Yields the entries of a namespace in KV's order. */

@@ -77,15 +77,13 @@ describe.concurrent("npm run export", () => {
 		expect(await promisify(execFile)("wrangler", get)).toMatchObject({ stdout: plant });
 	});
 
-	it.for<[problem: string, fault: Fault]>([
-		["ends a connection", drop],
-		["answers 502", html],
-		["asks to wait", wait("1")],
-	])("does not fail if the API once %s", async ([, fault], { expect }) => {
-		const { run } = await start(1, (response, call, earlierCalls) =>
-			earlierCalls === 1 ? fault(response, call, earlierCalls) : undefined,
+	it("goes on after failures", async ({ expect }) => {
+		const faults: Fault[] = [() => {}, drop, cut, html, wait("1")];
+		const { folder, run } = await start(1, (response, call, earlierCalls) =>
+			faults[earlierCalls]?.(response, call, earlierCalls),
 		);
-		expect(await run().ended).toMatchObject({ status: 0 });
+		const stdout = `Exported 1 key to ${join(folder, "new.json")}\n`;
+		expect(await run().ended).toMatchObject({ status: 0, stdout });
 	});
 
 	it("goes through HTTP_PROXY", async ({ expect }) => {
@@ -98,9 +96,8 @@ describe.concurrent("npm run export", () => {
 	const valued = (values: object) => on("get", answer({ success: true, result: { values } }));
 	type Case = { fault?: Fault; words?: string; variables?: object };
 	it.for<[problem: string, reason: RegExp, more: Case]>([
-		["the API ends connections", /other side closed/, { fault: drop }],
 		["the API answers 502", /502: Bad Gateway/, { fault: html }],
-		["the API cuts an answer", /terminated/, { fault: cut }],
+		["the API cuts every answer", /terminated/, { fault: cut }],
 		["the answer is HTML", /cannot be read/, { fault: (response) => response.end("<html>") }],
 		["no success", /cannot be read/, { fault: on("keys", answer({ ...page, success: false })) }],
 		["a value is missing", /key "1"/, { fault: valued({}) }],
