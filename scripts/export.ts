@@ -1,6 +1,5 @@
 // `npm run export -- FILE NAMESPACE_ID` exports a KV namespace to a new file that `wrangler kv bulk put` restores: a
 // JSON array, in KV's order, one entry per line. See https://developers.cloudflare.com/api/resources/kv/ for the API.
-import { randomUUID } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, resolve } from "node:path";
 import ky, { isHTTPError, type KyInstance, SchemaValidationError } from "ky";
@@ -94,9 +93,10 @@ async function read(namespace: KyInstance, keys: string[]): Promise<Entry[]> {
 async function exportTo(path: string, namespace: KyInstance) {
 	if (fs.existsSync(path)) throw new Error(`${path} exists. Give the export a new name.`);
 	fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-	const unfinished = `${path}.unfinished-${randomUUID()}`;
-	process.on("exit", () => fs.rmSync(unfinished, { force: true }));
+	const unfinished = `${path}.unfinished`;
 	const file = fs.openSync(unfinished, "wx", 0o600);
+	process.on("exit", () => fs.rmSync(unfinished, { force: true }));
+	tryHardLink(unfinished, `${path}.link-trial`);
 	let listed = 0;
 	let exported = 0;
 	for await (const entry of entriesOf(namespace)) {
@@ -112,6 +112,16 @@ async function exportTo(path: string, namespace: KyInstance) {
 	fs.linkSync(unfinished, path);
 	const deleted = exported < listed ? ` (${listed - exported} more had been deleted)` : "";
 	console.log(`Exported ${exported} ${exported === 1 ? "key" : "keys"}${deleted} to ${path}`);
+}
+
+/** Throws on a disk without hard links, such as FAT, where a finished export would be lost. */
+function tryHardLink(from: string, to: string) {
+	try {
+		fs.linkSync(from, to);
+	} catch (cause) {
+		throw new Error("This disk cannot make hard links, so export to another", { cause });
+	}
+	fs.rmSync(to);
 }
 
 /** Returns the reason for a failure, without the token, and without values, which a SyntaxError quotes. */

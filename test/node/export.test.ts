@@ -94,6 +94,11 @@ describe.concurrent("npm run export", () => {
 
 	const page = { success: true, result: [{ name: "1" }], result_info: { cursor: "0" } };
 	const valued = (values: object) => on("get", answer({ success: true, result: { values } }));
+	const fat = `import fs from "node:fs";
+		import { syncBuiltinESMExports } from "node:module";
+		fs.linkSync = () => { throw new Error("EPERM"); };
+		syncBuiltinESMExports();`;
+	const noHardLinks = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fat)}` };
 	type Case = { fault?: Fault; words?: string; variables?: object };
 	it.for<[problem: string, reason: RegExp, more: Case]>([
 		["the API answers 502", /502: Bad Gateway/, { fault: html }],
@@ -117,6 +122,8 @@ describe.concurrent("npm run export", () => {
 			/Set CLOUDFLARE_API_TOKEN/,
 			{ variables: { CLOUDFLARE_API_TOKEN: "secret\n" } },
 		],
+		["a long name", /name too long/, { words: `${"n".repeat(300)} ${NAMESPACE}` }],
+		["no hard links", /to another: EPERM/, { variables: noHardLinks, fault: drop }],
 	])("changes no file: %s", async ([, reason, more], { expect }) => {
 		const { run, files } = await start(1, more.fault);
 		const { status, stdout, stderr } = await run(more.words, more.variables).ended;
