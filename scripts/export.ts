@@ -1,6 +1,5 @@
 // `npm run export -- FILE NAMESPACE_ID` exports a KV namespace to a new file that `wrangler kv bulk put` restores: a
 // JSON array, in KV's order, one entry per line. See https://developers.cloudflare.com/api/resources/kv/ for the API.
-import { randomUUID } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, resolve } from "node:path";
 import ky, { isHTTPError, type KyInstance, SchemaValidationError } from "ky";
@@ -19,6 +18,9 @@ const KeyedValues = z.object({ values: z.instanceof(Object) });
 const Values = z.object({ success: z.literal(true), result: KeyedValues });
 const Refusal = z.object({ errors: z.array(z.object({ message: z.string() })) });
 
+const NO_TOKEN =
+	"CLOUDFLARE_API_TOKEN is missing or not a token. Unset it, run npx wrangler login, and put CLOUDFLARE_API_TOKEN=$(npx wrangler auth token --json | jq -r .token) before the command.";
+
 /** Returns a client for a namespace in the API. Throws if the id or a variable cannot be right. */
 function open(namespaceId: string): KyInstance {
 	const account = process.env["CLOUDFLARE_ACCOUNT_ID"] ?? "";
@@ -29,24 +31,23 @@ function open(namespaceId: string): KyInstance {
 	}
 	if (!account) throw new Error("Set CLOUDFLARE_ACCOUNT_ID: npx wrangler whoami prints it");
 	// fetch would refuse other characters in a message that quotes the token.
-	if (!/^[!-~]+$/.test(token)) {
-		throw new Error("Set CLOUDFLARE_API_TOKEN: npx wrangler auth token prints it, after a login");
-	}
+	if (!/^[!-~]+$/.test(token)) throw new Error(NO_TOKEN);
 	return ky.create({
 		prefix: `${base}/accounts/${account}/storage/kv/namespaces/${namespaceId}`,
 		headers: { Authorization: `Bearer ${token}` },
+		fetch: fetchWhole,
 		timeout: 120_000,
 		// Five retries take nine seconds, or as long as each Retry-After says, up to five minutes.
 		retry: { limit: 5, methods: ["get", "post"], maxRetryAfter: 300_000 },
-		hooks: { afterResponse: [({ response }) => reportWait(response)] },
 	});
 }
 
-/** Says why the export pauses, if the API refuses calls for some time. */
-function reportWait({ status, headers }: Response) {
-	const retryAfter = headers.get("Retry-After");
-	if (status !== 429 || !retryAfter) return;
-	console.error(`Cloudflare's API refuses more calls for now (Retry-After: ${retryAfter}).`);
+/** Fetches a response with its body, so that ky also retries if the body is cut off. Reports a pause. */
+async function fetchWhole(...request: Parameters<typeof fetch>): Promise<Response> {
+	const response = await fetch(...request);
+	const retryAfter = response.headers.get("Retry-After");
+	if (retryAfter) console.error(`Cloudflare's API asks to wait (Retry-After: ${retryAfter}).`);
+	return new Response(await response.arrayBuffer(), response);
 }
 
 /** Yields the entries of a namespace in KV's order. */
@@ -93,11 +94,14 @@ async function read(namespace: KyInstance, keys: string[]): Promise<Entry[]> {
 async function exportTo(path: string, namespace: KyInstance) {
 	if (fs.existsSync(path)) throw new Error(`${path} exists. Give the export a new name.`);
 	fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-	const unfinished = `${path}.unfinished-${randomUUID()}`;
-	process.on("exit", () => fs.rmSync(unfinished, { force: true }));
+	const unfinished = `${path}.unfinished`;
 	const file = fs.openSync(unfinished, "wx", 0o600);
+	process.on("exit", () => fs.rmSync(unfinished, { force: true }));
+	tryHardLink(unfinished, `${path}.link-trial`);
+	let listed = 0;
 	let exported = 0;
 	for await (const entry of entriesOf(namespace)) {
+		listed++;
 		if (entry.value === null) continue;
 		fs.appendFileSync(file, `${exported === 0 ? "[" : ","}\n${JSON.stringify(entry)}`);
 		exported++;
@@ -107,7 +111,18 @@ async function exportTo(path: string, namespace: KyInstance) {
 	fs.fsyncSync(file);
 	// A rename would replace a file that was created in the meantime.
 	fs.linkSync(unfinished, path);
-	console.log(`Exported ${exported} ${exported === 1 ? "key" : "keys"} to ${path}`);
+	const deleted = exported < listed ? ` (${listed - exported} more had been deleted)` : "";
+	console.log(`Exported ${exported} ${exported === 1 ? "key" : "keys"}${deleted} to ${path}`);
+}
+
+/** Throws on a disk without hard links, such as FAT, where a finished export would be lost. */
+function tryHardLink(from: string, to: string) {
+	try {
+		fs.linkSync(from, to);
+	} catch (cause) {
+		throw new Error("This disk cannot make hard links, so export to another", { cause });
+	}
+	fs.rmSync(to);
 }
 
 /** Returns the reason for a failure, without the token, and without values, which a SyntaxError quotes. */
