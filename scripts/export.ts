@@ -140,7 +140,7 @@ function reasonOf(error: unknown): string {
 	}
 	const messages: string[] = [];
 	for (let cause = error; cause instanceof Error; cause = cause.cause) {
-		messages.push(cause instanceof AggregateError ? `${cause.errors}` : cause.message);
+		messages.push(cause instanceof AggregateError ? cause.errors.join(", ") : cause.message);
 	}
 	return messages.join(": ");
 }
