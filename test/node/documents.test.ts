@@ -52,10 +52,3 @@ describe("the document agrees with", () => {
 		expect(Object.keys(JSON.parse(value))).toEqual(members);
 	});
 });
-
-it("the README quotes the figures of the benchmark", () => {
-	const table = readFileSync("bench/README.md", "utf8");
-	const [, ...measured] = /^\| plant-store .*\| ([\d.]+) +\| ([\d.]+) KiB/m.exec(table) ?? [];
-	const [, ...quoted] = /takes ([\d.]+) times .* is ([\d.]+) KiB/.exec(readme) ?? [];
-	expect(quoted).toEqual(measured);
-});
