@@ -20,20 +20,13 @@ export async function startCounted(file: string, token: string) {
 	const counts = join(dirname(file), "counts");
 	const vgdb = `--vgdb-prefix=${join(dirname(file), "vgdb")}`;
 	// In a session of its own: Ctrl-C ends this process alone, which then ends workerd.
-	const callgrind = [
-		"setsid",
-		"valgrind",
-		"--quiet",
-		"--tool=callgrind",
-		`--callgrind-out-file=${counts}`,
-		vgdb,
-	];
+	const valgrind = ["setsid", "valgrind", "--quiet", vgdb];
+	const callgrind = ["--tool=callgrind", `--callgrind-out-file=${counts}`, "--instr-atstart=no"];
 	const { child, url } = await startWorkerd({
 		file,
 		token,
 		kv: INSTANT_KV,
-		// Warming up is faster without counting.
-		wrap: [...callgrind, "--instr-atstart=no"],
+		wrap: [...valgrind, ...callgrind],
 		// Valgrind schedules threads by chance: a Worker that waits for V8's compiler would stay in slower
 		// code for thousands of requests in one run and not in another.
 		v8Flags: ["--single-threaded"],
@@ -46,7 +39,9 @@ export async function startCounted(file: string, token: string) {
 		await control("--dump");
 		dumps++;
 		const dump = readFileSync(`${counts}.${dumps}`, "utf8");
-		return Number(/^totals: (\d+)/m.exec(dump)?.[1]);
+		const [, total] = /^totals: (\d+)/m.exec(dump) ?? [];
+		if (!total) throw new Error("callgrind wrote a dump without totals.");
+		return Number(total);
 	};
 	return { url, begin: () => control("--instr=on"), count };
 }

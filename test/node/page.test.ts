@@ -84,7 +84,8 @@ it("fits a phone, and follows dark mode", async () => {
 	await page.emulateMedia({ colorScheme: "dark" });
 	// As text, because it runs in the page: Node's types have no document.
 	const width = () => page.evaluate("document.documentElement.scrollWidth");
-	const background = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+	const background = () =>
+		page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
 	await expect.poll(width).toBe(390);
 	await expect.poll(background).toBe("rgb(28, 32, 34)");
 });
