@@ -53,5 +53,7 @@ export default defineConfig({
 		maxWorkers: 3,
 		// Keeps the list of slow tests out of the output.
 		slowTestThreshold: Number.POSITIVE_INFINITY,
+		// The first line of a failure shows whole answers.
+		chaiConfig: { truncateThreshold: 400 },
 	},
 });

@@ -1,10 +1,12 @@
-// Runs a Worker's production bundle in workerd itself, with a KV service that the caller provides.
+// Runs a Worker's production bundle in workerd itself, with a KV service that the caller provides. It ends workerd
+// and Wrangler when this process exits.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Socket } from "node:net";
 import { basename, dirname, join, parse } from "node:path";
+import { unstable_readConfig } from "wrangler";
 
 /** The path of Wrangler's workerd. (The command `workerd` is a Node script that starts it.) */
 export const workerd: string = createRequire(import.meta.resolve("wrangler"))("workerd").default;
@@ -47,8 +49,7 @@ export interface Options {
 }
 
 /**
- * Starts a bundle in workerd, and waits until it listens on a free port of 127.0.0.1. This process ends it when it
- * exits. Resolves to the process, its base URL, without a slash at the end, and the path of the file with its output.
+ * Starts a bundle in workerd, and waits until it listens on a free port of 127.0.0.1. Resolves to the process, its base URL, without a slash at the end, and the path of the file with its output.
  *
  * @throws Error, with its output, if it ends before it listens
  */
@@ -73,8 +74,9 @@ export async function startWorkerd(options: Options) {
 
 /** Returns workerd's configuration for a bundle. */
 function configuration({ file, token, kv, v8Flags = [] }: Options): string {
-	const settings = readFileSync("wrangler.toml", "utf8");
-	const date = /^compatibility_date = "(.+)"/m.exec(settings)?.[1];
+	const { compatibility_date, compatibility_flags } = unstable_readConfig({
+		config: "wrangler.toml",
+	});
 	return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   v8Flags = ${JSON.stringify(v8Flags)},
@@ -83,7 +85,8 @@ const config :Workerd.Config = (
 );
 const main :Workerd.Worker = (
   modules = [(name = "index.js", esModule = embed "${basename(file)}")],
-  compatibilityDate = "${date}",
+  compatibilityDate = "${compatibility_date}",
+  compatibilityFlags = ${JSON.stringify(compatibility_flags)},
   bindings = [(name = "PLANTS", kvNamespace = "kv"), (name = "ACCESS_TOKEN", text = "${token}")],
 );
 `;
