@@ -1,6 +1,5 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-import { browser } from "./test/support/browser.ts";
 
 // Test files share no state. The timeouts allow for a busy machine.
 const shared = { isolate: true, testTimeout: 120_000, hookTimeout: 120_000 };
@@ -33,14 +32,12 @@ const conformance = {
 	},
 };
 
-// Tests in Node, of the service and its commands from outside. The page's test needs a browser;
-// globalSetup says if it is skipped.
+// Tests in Node, of the service, its page and its commands from outside.
 const node = {
 	test: {
 		name: "node",
 		include: ["test/node/*.test.ts"],
-		exclude: browser ? [] : ["test/node/page.test.ts"],
-		globalSetup: ["test/support/setup.ts", "test/support/browser.ts"],
+		globalSetup: "test/support/setup.ts",
 		maxConcurrency: 20,
 		...shared,
 	},

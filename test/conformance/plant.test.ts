@@ -11,11 +11,6 @@ describe("a NewPlant is answered with the Plant", () => {
 	it("without tag, when none was given", async () => {
 		await expectPlant(await create(`{"id":${newId()},"name":"Monstera"}`), { name: "Monstera" });
 	});
-	it("again, when it is sent again", async () => {
-		const body = `{"id":${newId()},"name":"Monstera"}`;
-		await expectPlant(await create(body), { name: "Monstera" });
-		await expectPlant(await create(body), { name: "Monstera" });
-	});
 	it("without unknown members", async () => {
 		const body = `{"id":${newId()},"name":"Monstera","unknown":3,"__proto__":{"tag":"x"},"toString":[{"id":1.5}]}`;
 		await expectPlant(await create(body), { name: "Monstera" });
@@ -71,10 +66,6 @@ describe("JSON that is not a NewPlant is 422, and the message names the field", 
 		["an array", "[9223372036854000000]"],
 	])("id is %s", async (_, id) => {
 		await expectError(await create(`{"id":${id},"name":"Monstera"}`), 422, /^id: [^;]+$/);
-	});
-	it("id is such a fraction, beside a member with an escape in its name", async () => {
-		const body = String.raw`{"id":1e-400,"nam\u0065":"Yucca"}`;
-		await expectError(await create(body), 422, /^id: [^;]+$/);
 	});
 	it.each(["null", "1", "{}"])("name is %s", async (name) => {
 		await expectError(await create(`{"id":${newId()},"name":${name}}`), 422, /^name: [^;]+$/);
