@@ -1,0 +1,27 @@
+// The first step of `npm run deploy`: it refuses what would deploy something other than the command or the commit says.
+// The project's own Node may be missing, so this is JavaScript, which any Node runs.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+
+/** Options of `wrangler deploy` that change what is deployed, or where. npm keeps them if no `--` is before them. */
+const OPTIONS =
+	"assets config domain domains dry-run env env-file keep-vars name profile route routes secrets-file strict var";
+
+/** @param {string} reason */
+function refuse(reason) {
+	console.error(`Not deployed: ${reason}`);
+	process.exit(1);
+}
+
+for (const option of OPTIONS.split(" ")) {
+	const isKept = `npm_config_${option.replace("-", "_")}` in process.env;
+	if (isKept) refuse(`npm kept --${option} for itself. Type: npm run deploy -- --${option} …`);
+}
+
+// The folder's own repository: one further up may not know these files. `npm run deploy` takes the commit from it, too.
+if (existsSync(".git")) {
+	const git = "git --git-dir=.git status --short --untracked-files=all";
+	const { status, stdout, stderr } = spawnSync(git, { shell: true, encoding: "utf8" });
+	if (status !== 0) refuse(`git status failed: ${stderr}`);
+	if (stdout) refuse(`these files are not committed. Commit them, or git stash -u:\n${stdout}`);
+}
