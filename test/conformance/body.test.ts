@@ -13,7 +13,8 @@ function sized(bytes: number) {
 }
 
 /** A body as a stream, sent in chunks and without a Content-Length. */
-function chunked(body: string, size = 64 * 1024): ReadableStream {
+function chunked(body: string): ReadableStream {
+	const size = 64 * 1024;
 	const bytes = encoder.encode(body);
 	let offset = 0;
 	return new ReadableStream({
@@ -96,10 +97,6 @@ describe("a body over 1 MiB is 413", () => {
 		for (let times = 0; times < 12; times++) {
 			await expectError(await create(chunked(sized(10 * 2 ** 20).body)), 413, /1048576 bytes/);
 		}
-	});
-	it("a character that is split between chunks is kept", async () => {
-		const body = `{"id":${newId()},"name":"🌵🌵"}`;
-		await expectPlant(await create(chunked(body, 3)), { name: "🌵🌵" });
 	});
 });
 

@@ -16,19 +16,10 @@ describe.each([
 });
 
 it("id and error have formats, and no bounds, which most tools would round", () => {
-	const { NewPlant, Error: ErrorBody } = openapi.components.schemas;
-	const { description: id, ...idType } = NewPlant.properties["id"];
-	const { description: error, ...errorType } = JSON.parse(
-		JSON.stringify(ErrorBody.properties["error"]),
-	);
-	expect([idType, errorType]).toEqual([
-		{ type: "integer", format: "int64" },
-		{ type: "integer", format: "int32" },
-	]);
-	expect([id, error]).toEqual([
-		expect.stringContaining("int64"),
-		expect.stringContaining("status"),
-	]);
+	const { NewPlant, Error: ErrorBody } = JSON.parse(JSON.stringify(openapi)).components.schemas;
+	const description = expect.any(String);
+	expect(NewPlant.properties.id).toEqual({ type: "integer", format: "int64", description });
+	expect(ErrorBody.properties.error).toEqual({ type: "integer", format: "int32", description });
 });
 
 it("a schema allows other members, which the service ignores", () => {
