@@ -23,10 +23,10 @@ export class StoreFailure extends HTTPException {
  *
  * @throws StoreFailure if KV did not acknowledge the write
  */
-export async function storePlant(plants: KVNamespace, id: bigint, plant: Plant): Promise<void> {
+export function storePlant(plants: KVNamespace, id: bigint, plant: Plant): Promise<void> {
 	const key = `${id}`;
 	const value = `{"id":${id},${JSON.stringify(plant).slice(1)}`;
-	await withRetries(key, () => plants.put(key, value));
+	return withRetries(key, () => plants.put(key, value));
 }
 
 /**
