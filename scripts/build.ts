@@ -28,7 +28,7 @@ for (const entry of readdirSync(out, { withFileTypes: true })) {
 }
 for (const [name, content] of files) {
 	const path = join(out, name);
-	// A running service may be reading the file: without a change, it stays as it is.
+	// Leaves an unchanged file alone: a running service may be reading it.
 	const isBuilt = existsSync(path) && readFileSync(path).equals(content);
 	if (!isBuilt) writeFileSync(path, content);
 }

@@ -19,7 +19,7 @@ const Values = z.object({ success: z.literal(true), result: KeyedValues });
 const Refusal = z.object({ errors: z.array(z.object({ message: z.string() })) });
 
 const NO_TOKEN =
-	"CLOUDFLARE_API_TOKEN is missing or not a token. Unset it, run npx wrangler login, and put CLOUDFLARE_API_TOKEN=$(npx wrangler auth token --json | jq -r .token) before the command.";
+	"CLOUDFLARE_API_TOKEN is missing or malformed. Unset it if it is set, run npx wrangler login, and put CLOUDFLARE_API_TOKEN=$(npx wrangler auth token --json | jq -r .token) before the command.";
 
 /** Returns a client for a namespace in the API. Throws if the id or a variable cannot be right. */
 function open(namespaceId: string): KyInstance {
@@ -30,7 +30,7 @@ function open(namespaceId: string): KyInstance {
 		throw new Error(`${namespaceId} is no namespace's id: see npx wrangler kv namespace list`);
 	}
 	if (!account) throw new Error("Set CLOUDFLARE_ACCOUNT_ID: npx wrangler whoami prints it");
-	// fetch would refuse other characters in a message that quotes the token.
+	// For other characters, fetch throws a message that quotes the token.
 	if (!/^[!-~]+$/.test(token)) throw new Error(NO_TOKEN);
 	return ky.create({
 		prefix: `${base}/accounts/${account}/storage/kv/namespaces/${namespaceId}`,

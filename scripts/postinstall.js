@@ -1,5 +1,5 @@
 // npm runs this after it has installed the packages: it links the project's own Node, so that npm's scripts find it
-// first. Some versions of npm, such as 10, remove that link together with those of the other platforms.
+// first. (npm 10 removes the link that it has made itself, with those of the other platforms.)
 import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync, symlinkSync } from "node:fs";
 

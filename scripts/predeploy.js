@@ -18,7 +18,7 @@ for (const option of OPTIONS.split(" ")) {
 	if (isKept) refuse(`npm kept --${option} for itself. Type: npm run deploy -- --${option} …`);
 }
 
-// The folder's own repository: one further up may not know these files. `npm run deploy` takes the commit from it, too.
+// Only this folder's own repository: a parent's may not know these files. `npm run deploy` takes the commit from it, too.
 if (existsSync(".git")) {
 	const git = "git --git-dir=.git status --short --untracked-files=all";
 	const { status, stdout, stderr } = spawnSync(git, { shell: true, encoding: "utf8" });

@@ -10,8 +10,8 @@ const NO_CODING = /^(?:identity)?$/i;
  * Gives zValidator the bytes of the body, as an ArrayBuffer: zValidator calls `c.req.json()`, whose own
  * result would have ids above 2^53 rounded and U+FFFD in place of bytes that are not UTF-8.
  *
- * Middleware that reads the body belongs below this one: once it has called `c.req.text()`, the bytes that
- * are not UTF-8 are already replaced.
+ * Middleware that reads the body belongs after this one: `c.req.text()`, called before it, would have replaced
+ * the bytes that are not UTF-8.
  *
  * @throws HTTPException 415 if the media type is not application/json, or the body has a content coding
  * (RFC 9110, section 15.5.16), 413 if it has more than 1 MiB, 400 if it was cut off
@@ -51,7 +51,7 @@ async function read(request: HonoRequest): Promise<ArrayBuffer | undefined> {
 /** Whether a body of unknown length is over the limit; false if middleware has already read it. */
 async function isOverLimit(request: Request): Promise<boolean> {
 	if (request.bodyUsed) return false;
-	// Of a clone, because wrangler dev would answer 500 if the body itself were read in part.
+	// From a clone: wrangler dev would answer 500 if the body itself were read in part.
 	const reader = request.clone().body?.getReader({ mode: "byob" });
 	// One read up to the limit: to read many small chunks one by one would take seconds.
 	const start = await reader?.readAtLeast(MAX_BYTES + 1, new Uint8Array(MAX_BYTES + 1));

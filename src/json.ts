@@ -8,7 +8,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 /**
  * Turns the bytes of a JSON text (RFC 8259) into its value, as JSON.parse does, but keeps the `id` of an object at
  * the top level exact: an integer in int64, in any notation, becomes a bigint, and any other number a value that
- * z.int64() refuses. Nothing holds the text or the value once a pipe has taken it. (zod would await a transform.)
+ * z.int64() refuses. In a pipe, neither the text nor unknown members outlive the validation. (A check rather than
+ * a transform, which zod would await.)
  *
  * @throws HTTPException 400 if the bytes are not UTF-8, or not JSON
  */
@@ -41,8 +42,8 @@ function parse(text: string): { id?: unknown } | null {
 }
 
 /**
- * Matches a text with a number that a double might round: one with 16 digits, a fraction or an exponent.
- * To look at all of the text is cheaper than to find the id in it, and finds nothing in most.
+ * Matches a text with a number that a double might round: one with 16 digits, a fraction or an exponent. The number
+ * need not be the id: searching the text is cheaper than finding the id, and most texts have no match.
  */
 const MAY_BE_ROUNDED = /\d{16}|\d[.eE]/;
 
@@ -51,8 +52,7 @@ function exactId(id: number, text: string): bigint | number {
 	// If the double is a fraction or Infinity, the number is not an integer in int64 either: 1e1000000000 ends here.
 	if (!Number.isInteger(id)) return id;
 	if (!MAY_BE_ROUNDED.test(text)) return BigInt(id);
-	// -12.50e1, for example, has the digits -1250. The point comes after the fourth of them, with the minus
-	// sign as the first: -125.
+	// For example, -12.50e1 has the digits "-1250". The point, after "-12", moves on by one, to after "-125".
 	const [mantissa = "", exponent = "0"] = sourceOfId(text).split(/e/i);
 	const [whole = "", fraction = ""] = mantissa.split(".");
 	const digits = whole + fraction;

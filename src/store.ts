@@ -5,7 +5,7 @@ import type { Plant } from "./plant.ts";
 /** The shortest waits before each further attempt, in milliseconds. KV accepts one write per second to a key. */
 const RETRY_DELAYS_MS = [1000, 1500, 2500];
 
-/** KV did not acknowledge an operation. Its cause is KV's own message, which quotes no value. */
+/** KV did not acknowledge an operation. The cause is KV's own message, which quotes no value. */
 export class StoreFailure extends HTTPException {
 	/** The key in KV, which is the plant's id. */
 	readonly key: string;

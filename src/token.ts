@@ -13,7 +13,7 @@ const askForToken = {
 const encoder = new TextEncoder();
 
 /**
- * Lets a request through if it has an accepted bearer token, which is a token68 (RFC 6750, section 2.1).
+ * Lets a request through if it has an accepted bearer token, which is a b64token (RFC 6750, section 2.1).
  * The scheme's name may be in any case (RFC 9110, section 11.1).
  *
  * @throws HTTPException 401, whose response has the challenge (RFC 6750, section 3)
@@ -42,7 +42,7 @@ function unauthorized(message: string): Response {
 function isAccepted(token: string, secret: string | undefined): boolean {
 	const sent = encoder.encode(token);
 	return (secret ?? "").split(",").some((part) => {
-		// A secret without a token has one empty part, which equals no token: bearerAuth refuses an empty one.
+		// A part without a token is empty, and equals no token: bearerAuth has refused an empty one.
 		const known = encoder.encode(part.trim());
 		return known.length === sent.length && crypto.subtle.timingSafeEqual(known, sent);
 	});

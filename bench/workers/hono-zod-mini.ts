@@ -1,5 +1,5 @@
-// The service's job with the same libraries, as in their documentation, but for the imports and a bearerAuth that
-// compares the token without hashing it.
+// The service's job with the same libraries, as their documentation shows, except for the imports and a comparison
+// of tokens without hashing.
 import { env } from "cloudflare:workers";
 import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";

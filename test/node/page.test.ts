@@ -5,13 +5,13 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestHarness } from "wrangler";
 
-/** The path of a Chromium: the one that CHROMIUM names, or one in its usual place. Empty if there is none. */
 const places = [
 	process.env["CHROMIUM"] ?? "",
 	"/usr/bin/chromium",
 	"/usr/bin/google-chrome",
 	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
+/** The path of a Chromium: the one that CHROMIUM names, or one in a usual place. Empty if there is none. */
 const executablePath = places.find((path) => existsSync(path)) ?? "";
 
 const token = "page-token";

@@ -6,8 +6,8 @@ import { create, headers as accepted } from "./service.ts";
 
 /** The plant that `createIn` creates, and the key and the value that KV is given for it. */
 export const plant = { name: "Monstera deliciosa", tag: "tropical" };
-export const key = "9007199254740993";
-export const value = '{"id":9007199254740993,"name":"Monstera deliciosa","tag":"tropical"}';
+export const key = "4711";
+export const value = '{"id":4711,"name":"Monstera deliciosa","tag":"tropical"}';
 
 /** The ray of the request, which the log names. */
 export const ray = "8f1a2b3c4d5e6f70-FRA";

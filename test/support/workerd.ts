@@ -19,7 +19,7 @@ export const workerd: string = createRequire(import.meta.resolve("wrangler"))("w
 export async function bundle(entry: string, folder: string): Promise<string> {
 	// The top level of wrangler.toml counts, whatever CLOUDFLARE_ENV says.
 	const args = ["deploy", entry, "--dry-run", "--outdir", folder, "--env", ""];
-	// In a process group, with which esbuild ends, too, before the folder is removed.
+	// In a process group, so that esbuild ends, too, before the folder is removed.
 	const child = spawn("wrangler", args, { detached: true, stdio: ["ignore", "ignore", "inherit"] });
 	const end = () => {
 		if (child.pid) process.kill(-child.pid);
@@ -51,7 +51,7 @@ export interface Options {
 /**
  * Starts a bundle in workerd, and waits until it listens on a free port of 127.0.0.1. Resolves to the process, its base URL, without a slash at the end, and the path of the file with its output.
  *
- * @throws Error, with its output, if it ends before it listens
+ * @throws Error, with workerd's output, if workerd ends before it listens
  */
 export async function startWorkerd(options: Options) {
 	const { file, wrap = [] } = options;
