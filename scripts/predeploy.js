@@ -1,4 +1,4 @@
-// The first step of `npm run deploy`: it refuses what would deploy something other than the command or the commit says.
+// The first step of `npm run deploy`: it refuses a deploy that would differ from the command or from the commit.
 // The project's own Node may be missing, so this is JavaScript, which any Node runs.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
