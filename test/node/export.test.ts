@@ -117,7 +117,7 @@ describe.concurrent("npm run export", () => {
 		["no account", /Set CLOUDFLARE_ACCOUNT_ID/, { variables: { CLOUDFLARE_ACCOUNT_ID: "" } }],
 		["no token", /is missing/, { variables: { CLOUDFLARE_API_TOKEN: "" } }],
 		["a wrong token", /403: .* Read/, { variables: { CLOUDFLARE_API_TOKEN: "secret" } }],
-		["a banner and a token", /not a token/, { variables: { CLOUDFLARE_API_TOKEN: "⛅️\nsecret" } }],
+		["a banner and a token", /malformed/, { variables: { CLOUDFLARE_API_TOKEN: "⛅️\nsecret" } }],
 		["a long name", /name too long/, { words: `${"n".repeat(300)} ${NAMESPACE}` }],
 		["no hard links", /to another: EPERM/, { variables: noHardLinks, fault: drop }],
 	])("changes no file: %s", async ([, reason, more], { expect }) => {
