@@ -25,7 +25,7 @@ export const bodyBytes: MiddlewareHandler = async (c, next) => {
 		throw new HTTPException(415, { message: "Send the body without Content-Encoding." });
 	}
 	const bytes = await read(c.req).catch((error: unknown) => {
-		// The body is locked or used, because middleware has read it through c.req.raw: a fault of the service.
+		// The body is used, or no byte stream, because of middleware that works on c.req.raw: a fault of the service.
 		if (error instanceof TypeError) throw error;
 		throw new HTTPException(400, { message: "Send the whole body: this one was cut off." });
 	});

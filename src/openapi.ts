@@ -54,7 +54,7 @@ const schemas = {
 - \`415\`: the Content-Type is not \`application/json\`, or the body has a Content-Encoding
 - \`422\`: the JSON is not a NewPlant; the message names every wrong field
 - \`500\`: the service failed
-- \`503\`: the store did not acknowledge the plant; send it again after \`Retry-After\``,
+- \`503\`: the store did not acknowledge the request; send it again after \`Retry-After\``,
 		message: "A sentence for a person, which says what to change.",
 	}),
 };
@@ -70,7 +70,7 @@ const responses = {
 			"The request failed. The number in `error` says why. After 400, 413, 415 or 422, change the request. After 503 or 500, send it again: the store or the service failed.",
 		headers: {
 			"Retry-After": {
-				description: "With 503 in `error`: the seconds to wait before sending the plant again.",
+				description: "With 503 in `error`: the seconds to wait before sending the request again.",
 				schema: { type: "integer" },
 				example: 10,
 			},
@@ -85,7 +85,7 @@ const responses = {
 				},
 			},
 			"not-stored": {
-				summary: "The store did not acknowledge the plant",
+				summary: "The store did not acknowledge the request",
 				value: {
 					error: 503,
 					message: "The store did not acknowledge the request. Send it again later.",

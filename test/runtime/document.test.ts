@@ -131,11 +131,11 @@ describe.each(operations)("$method $path", (tried) => {
 		}
 		expect(given().map(({ body }) => body.error)).toContain(503);
 	});
-	it.each(tried.requests)("needs the bearer token: $name", async ({ body }) => {
+	it.each(tried.requests)("needs the bearer token: $body", async ({ body }) => {
 		expect(await send(tried, { body, headers: {} })).toMatchObject({ status: 401 });
 	});
 	it.each(tried.requests)(
-		"answers with the example of that name: $name",
+		"answers with the example of the same name: $body",
 		async ({ name, body }) => {
 			const examples = examplesOf(documentedFor(tried, 200));
 			const expected = name === undefined ? Object.values(examples)[0] : examples[name];
