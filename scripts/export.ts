@@ -38,7 +38,13 @@ function open(namespaceId: string): KyInstance {
 		fetch: fetchWhole,
 		timeout: 120_000,
 		// Five retries take nine seconds, or as long as each Retry-After says, up to five minutes.
-		retry: { limit: 5, methods: ["get", "post"], maxRetryAfter: 300_000 },
+		retry: {
+			limit: 5,
+			methods: ["get", "post"],
+			statusCodes: [408, 429, 500, 502, 503, 504, 520, 522, 524],
+			maxRetryAfter: 300_000,
+			retryOnTimeout: true,
+		},
 	});
 }
 
@@ -52,7 +58,6 @@ async function fetchWhole(...request: Parameters<typeof fetch>): Promise<Respons
 
 /** Yields the entries of a namespace in KV's order. */
 async function* entriesOf(namespace: KyInstance): AsyncGenerator<Entry> {
-	const seen = new Set<string>();
 	let repetitions = 0;
 	let cursor = "";
 	do {
@@ -62,11 +67,13 @@ async function* entriesOf(namespace: KyInstance): AsyncGenerator<Entry> {
 			const keys = result.slice(from, from + 100).map(({ name }) => name);
 			yield* await read(namespace, keys);
 		}
-		cursor = result_info.cursor ?? "";
+		const isRepeated = cursor !== "" && cursor === result_info.cursor;
+		repetitions = isRepeated ? repetitions + 1 : 0;
 		// An empty page may repeat its request's cursor, but not endlessly.
-		if (seen.has(cursor)) repetitions++;
-		if (repetitions > 10) throw new Error("Cloudflare's API repeats a page. Export again later.");
-		seen.add(cursor);
+		if (repetitions > 10 || (isRepeated && result.length > 0)) {
+			throw new Error("Cloudflare's API repeats a page. Export again later.");
+		}
+		cursor = result_info.cursor ?? "";
 	} while (cursor);
 }
 
@@ -117,6 +124,7 @@ async function exportTo(path: string, namespace: KyInstance) {
 
 /** Throws on a disk without hard links, such as FAT, where a finished export would be lost. */
 function tryHardLink(from: string, to: string) {
+	fs.rmSync(to, { force: true });
 	try {
 		fs.linkSync(from, to);
 	} catch (cause) {

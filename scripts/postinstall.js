@@ -1,18 +1,29 @@
-// npm runs this after it has installed the packages: it links the project's own Node, so that npm's scripts find it
-// first. (npm 10 removes the link that it has made itself, with those of the other platforms.)
+// npm runs this after it has unpacked the packages: it refuses a Node that is too old for npm's scripts, and links the
+// project's own Node, so that they find it first. (npm 10 removes the link that it has made itself, with those of
+// the other platforms.) This is JavaScript, which any Node runs.
 import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync, symlinkSync } from "node:fs";
 
 /** @param {string} name */
 const runs = (name) => spawnSync(`node_modules/${name}/bin/node`, ["--version"]).status === 0;
 
+/** @param {string} message */
+function refuse(message) {
+	console.error(message);
+	process.exit(1);
+}
+
+// The Node that runs npm. The one that runs this file may be the project's own, from an earlier installation.
+const userAgent = process.env["npm_config_user_agent"] ?? "";
+const version = /node\/v(\S+)/.exec(userAgent)?.[1] ?? process.versions.node;
+const [major = 0, minor = 0] = version.split(".").map(Number);
+if (!((major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22)) {
+	refuse("Install Node 20.19+ or 22.12+, then run npm ci again.");
+}
 // There is no package for Windows, where the installed Node runs the scripts.
 if (process.platform !== "win32") {
 	const name = readdirSync("node_modules").find((name) => name.startsWith("node-") && runs(name));
-	if (!name) {
-		console.error("The project's own Node is missing. Run: npm ci --include=optional");
-		process.exit(1);
-	}
+	if (!name) refuse("The project's own Node is missing. Run: npm ci --include=optional");
 	rmSync("node_modules/.bin/node", { force: true });
 	symlinkSync(`../${name}/bin/node`, "node_modules/.bin/node");
 }

@@ -3,9 +3,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-/** Options of `wrangler deploy` that change what is deployed, or where. npm keeps them if no `--` is before them. */
+/** Options of `wrangler deploy` that change what is deployed, or where, and that npm keeps if no `--` is before them. */
 const OPTIONS =
-	"assets config domain domains dry-run env env-file keep-vars name profile route routes secrets-file strict var";
+	"assets config domain domains dry-run env keep-vars name profile route routes secrets-file strict var";
 
 /** @param {string} reason */
 function refuse(reason) {
@@ -14,7 +14,7 @@ function refuse(reason) {
 }
 
 for (const option of OPTIONS.split(" ")) {
-	const isKept = `npm_config_${option.replace("-", "_")}` in process.env;
+	const isKept = `npm_config_${option.replaceAll("-", "_")}` in process.env;
 	if (isKept) refuse(`npm kept --${option} for itself. Type: npm run deploy -- --${option} …`);
 }
 

@@ -44,7 +44,8 @@ export const bodyBytes: MiddlewareHandler = async (c, next) => {
 async function read(request: HonoRequest): Promise<ArrayBuffer | undefined> {
 	const length = request.header("Content-Length") ?? "";
 	// The runtime enforces a declared length.
-	const isOver = /^\d+$/.test(length) ? Number(length) > MAX_BYTES : await isOverLimit(request.raw);
+	const isDeclared = /^\d+$/.test(length);
+	const isOver = isDeclared ? Number(length) > MAX_BYTES : await isOverLimit(request.raw);
 	return isOver ? undefined : request.arrayBuffer();
 }
 

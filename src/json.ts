@@ -32,6 +32,7 @@ function decode(bytes: ArrayBuffer): string {
 	}
 }
 
+/** Parses any JSON. (The type suits `?.id`, which is undefined for a string, a number or a boolean, too.) */
 function parse(text: string): { id?: unknown } | null {
 	try {
 		return JSON.parse(text);

@@ -8,8 +8,11 @@ export const token = inject("token");
  * Returns a new id for each call, from 9223372036000000000 up. Each file starts at a random one, because the
  * files share a store.
  */
-export const newId = () => nextId++;
-let nextId = 9223372036000000000n + BigInt(Math.floor(Math.random() * 854_000_000));
+export function newId(): bigint {
+	lastId++;
+	return lastId;
+}
+let lastId = 9223372036000000000n + BigInt(Math.floor(Math.random() * 853_000_000));
 
 /** Sends a request to a path of the service. */
 export function request(path: string, init: RequestInit): Promise<Response> {

@@ -60,9 +60,9 @@ describe.skipIf(!executablePath)(
 			await page.goto(url.href);
 			await operation().getByRole("button", { name: "Execute" }).waitFor();
 			return async () => {
+				await page.close();
 				expect(foreign, "requests to other origins").toEqual([]);
 				expect(complaints, "errors and violations of the policy").toEqual([]);
-				await page.close();
 			};
 		});
 

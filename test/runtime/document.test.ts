@@ -8,7 +8,8 @@ import { headers } from "./service.ts";
 
 type Media = { schema: object; examples: Record<string, { value: object }> };
 type Content = { "application/json": Media };
-type Documented = { headers?: Record<string, { example: unknown }>; content: Content };
+type Header = { example: unknown; required?: boolean };
+type Documented = { headers?: Record<string, Header>; content: Content };
 type Operation = {
 	parameters?: { name: string; schema: { format?: string }; example: unknown }[];
 	requestBody?: { content: Content };
@@ -113,8 +114,9 @@ describe.each(operations)("$method $path", (tried) => {
 			expect(Object.keys(tried.responses)).toContain(String(status));
 			const schema = documented?.content["application/json"].schema ?? {};
 			expect({ body, problems: problemsOf(schema, body) }).toEqual({ body, problems: [] });
-			for (const [header, { example }] of Object.entries(documented?.headers ?? {})) {
-				expect([null, String(example)]).toContain(headers.get(header));
+			for (const [header, { example, required }] of Object.entries(documented?.headers ?? {})) {
+				const allowed = required ? [String(example)] : [String(example), null];
+				expect(allowed).toContain(headers.get(header));
 			}
 		}
 	});
@@ -127,6 +129,9 @@ describe.each(operations)("$method $path", (tried) => {
 			const bodies = these.map(({ body }) => body);
 			for (const { value } of Object.values(examplesOf(documented))) {
 				expect(bodies).toContainEqual(value);
+			}
+			for (const [header, { example }] of Object.entries(documented?.headers ?? {})) {
+				expect(these.map(({ headers }) => headers.get(header))).toContain(String(example));
 			}
 		}
 		expect(given().map(({ body }) => body.error)).toContain(503);

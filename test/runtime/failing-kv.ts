@@ -20,8 +20,10 @@ export const createIn = (PLANTS: unknown) => create(value, headers, { ...env, PL
 
 /** A KV namespace whose writes have these outcomes, one after the other: "ok", or an exception. The last one repeats. */
 export function kv(...outcomes: unknown[]) {
+	let writes = 0;
 	const put = vi.fn(async (_key: string, _value: string) => {
-		const outcome = outcomes.length > 1 ? outcomes.shift() : outcomes[0];
+		const outcome = outcomes[writes] ?? outcomes.at(-1);
+		writes++;
 		if (outcome !== "ok") throw outcome;
 	});
 	return { put };

@@ -32,7 +32,8 @@ export async function startApi(fault: Fault) {
 		const { pathname, searchParams } = new URL(request.url ?? "", "http://api");
 		const [path, call = ""] = pathname.split(/\/(?:bulk\/)?(\w+)$/);
 		if (path !== `/accounts/account/storage/kv/namespaces/${NAMESPACE}`) return refuse(404, "none");
-		await fault(response, call, calls++);
+		await fault(response, call, calls);
+		calls++;
 		if (response.headersSent || response.destroyed) return;
 		if (call === "keys") return send(200, list(Number(searchParams.get("cursor"))));
 		const keys: string[] = Object(await json(request)).keys;
