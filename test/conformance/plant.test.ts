@@ -63,7 +63,6 @@ describe("JSON that is not a NewPlant is 422, and the message names the field", 
 		["too large for a double", "1e1000000000"],
 		["a string", '"9223372036854000000"'],
 		["null", "null"],
-		["an array", "[9223372036854000000]"],
 	])("id is %s", async (_, id) => {
 		await expectError(await create(`{"id":${id},"name":"Monstera"}`), 422, /^id: [^;]+$/);
 	});

@@ -5,12 +5,7 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestHarness } from "wrangler";
 
-const places = [
-	process.env["CHROMIUM"] ?? "",
-	"/usr/bin/chromium",
-	"/usr/bin/google-chrome",
-	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-];
+const places = [process.env["CHROMIUM"] ?? "", "/usr/bin/chromium", "/usr/bin/google-chrome"];
 /** The path of a Chromium: the one that CHROMIUM names, or one in a usual place. Empty if there is none. */
 const executablePath = places.find((path) => existsSync(path)) ?? "";
 
