@@ -21,6 +21,7 @@ const encoder = new TextEncoder();
 export const bearerToken = bearerAuth<{ Bindings: Env }>({
 	verifyToken: (token, c) => isAccepted(token, c.env.ACCESS_TOKEN),
 	noAuthenticationHeader: askForToken,
+	// Without this, bearerAuth would answer 400.
 	invalidAuthenticationHeader: askForToken,
 	invalidToken: {
 		wwwAuthenticateHeader: `${CHALLENGE}, error="invalid_token"`,
