@@ -28,6 +28,10 @@ it.each([{}, { "Content-Length": "" }, { "Content-Length": "x" }, { "Content-Len
 	},
 );
 
+it("no body, and no Content-Length, is 400", async () => {
+	await expectError(await create(null), 400, /JSON/);
+});
+
 it("a body with a Content-Length over 1 MiB is not read", async () => {
 	const { body, taken } = tooLong();
 	const answer = await create(body, { ...headers, "Content-Length": `${2 ** 20 + 1}` });
