@@ -69,7 +69,7 @@ const created = { status: 200, body: plant };
 const failed = { status: 400, body: { error: 503 } };
 
 // The waits are real, so these tests run concurrently.
-describe.concurrent("a write that fails for a transient reason is tried again", () => {
+describe.concurrent("a KV that fails, as workerd reports it", () => {
 	it.for<[string, Step[]]>([
 		["11", [429]],
 		["12", ["lost"]],
@@ -90,7 +90,7 @@ describe.concurrent("a write that fails for a transient reason is tried again", 
 		expect(seen.log).toEqual([expect.stringContaining(cause)]);
 		expect(seen).toMatchObject({ writes: Array(4).fill(value), stored: undefined });
 	});
-	it("a write that KV refuses is not tried again: 503, and logged", async ({ expect }) => {
+	it("plant 31: 403 is not tried again: 503, and logged", async ({ expect }) => {
 		const { answer, value, ...seen } = await createWith("31", 403);
 		expect(answer).toMatchObject(failed);
 		expect(seen.log).toEqual([expect.stringContaining("KV PUT failed: 403")]);
