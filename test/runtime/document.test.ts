@@ -114,6 +114,8 @@ describe.each(operations)("$method $path", (tried) => {
 			expect(Object.keys(tried.responses)).toContain(String(status));
 			const schema = documented?.content["application/json"].schema ?? {};
 			expect({ body, problems: problemsOf(schema, body) }).toEqual({ body, problems: [] });
+			const sent = ["Retry-After", "WWW-Authenticate"].filter((header) => headers.has(header));
+			expect(Object.keys(documented?.headers ?? {})).toEqual(expect.arrayContaining(sent));
 			for (const [header, { example, required }] of Object.entries(documented?.headers ?? {})) {
 				const allowed = required ? [String(example)] : [String(example), null];
 				expect(allowed).toContain(headers.get(header));
