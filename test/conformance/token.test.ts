@@ -30,7 +30,6 @@ describe("a request without a well-formed bearer token is 401, and the challenge
 
 describe("a request with another bearer token is 401, and the challenge says invalid_token", () => {
 	it.each([
-		["another of the same length", "x".repeat(token.length)],
 		["the token without its last character", token.slice(0, -1)],
 		["the token and one more character", `${token}x`],
 	])("%s", async (_, other) => {

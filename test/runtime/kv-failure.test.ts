@@ -17,7 +17,6 @@ it("the Plant is answered only after KV has acknowledged it", async () => {
 describe("a write that fails for a transient reason is tried again, after waits that grow", () => {
 	it.each([
 		refused("500 Internal Server Error"),
-		refused("520 Unknown Error"),
 		new Error("KV GET failed: 503 Service Unavailable"),
 	])("%s", async (error) => {
 		const store = kv(error, error, error, "ok");

@@ -45,13 +45,10 @@ describe.each([
 		expect([answer.status, answer.headers.getSetCookie()]).toEqual([status, ["seen=yes; Path=/"]]);
 		expect(answer.headers.has("X-Request-Id")).toBe(true);
 	});
-	it.each([
-		["bodyLimit()", bodyLimit({ maxSize: 100 })],
-		["a reader of the body", readBefore],
-	])("%s changes nothing, with and without a Content-Length", async (_, middleware) => {
+	it("a reader of the body changes nothing, with and without a Content-Length", async () => {
 		const declared = { ...given, "Content-Length": `${content.length}` };
-		expect((await post(middleware, content, declared)).status).toBe(status);
-		expect((await post(middleware, new Response(content).body, given)).status).toBe(status);
+		expect((await post(readBefore, content, declared)).status).toBe(status);
+		expect((await post(readBefore, new Response(content).body, given)).status).toBe(status);
 	});
 });
 

@@ -49,7 +49,8 @@ export interface Options {
 }
 
 /**
- * Starts a bundle in workerd, and waits until it listens on a free port of 127.0.0.1. Resolves to the process, its base URL, without a slash at the end, and the path of the file with its output.
+ * Starts a bundle in workerd, and waits until it listens on a free port of 127.0.0.1. Resolves to the process, its
+ * base URL, without a slash at the end, and the path of the file with its output.
  *
  * @throws Error, with workerd's output, if workerd ends before it listens
  */
