@@ -1,8 +1,13 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
-// Test files share no state. The timeouts allow for a busy machine.
-const shared = { isolate: true, testTimeout: 120_000, hookTimeout: 120_000 };
+// Test files share no state. The timeouts allow for a busy machine, and the first line of a failure shows whole answers.
+const shared = {
+	isolate: true,
+	testTimeout: 120_000,
+	hookTimeout: 120_000,
+	chaiConfig: { truncateThreshold: 400 },
+};
 
 // Tests in the Workers runtime, which need KV or the app itself. Each file has its own KV namespace.
 // `verbose` would print a warning for each header beyond ASCII.
@@ -50,7 +55,5 @@ export default defineConfig({
 		maxWorkers: 3,
 		// Keeps the list of slow tests out of the output.
 		slowTestThreshold: Number.POSITIVE_INFINITY,
-		// The first line of a failure shows whole answers.
-		chaiConfig: { truncateThreshold: 400 },
 	},
 });
