@@ -3,6 +3,7 @@ import type { HonoRequest, MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 
 const MAX_BYTES = 2 ** 20;
+// Hono's validator checks the media type again: for any other, it would not call `c.req.json()`.
 const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i;
 const NO_CODING = /^(?:identity)?$/i;
 
