@@ -4,8 +4,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
 /** Options of `wrangler deploy` that change what is deployed, or where, and that npm keeps if no `--` is before them. */
-const OPTIONS =
-	"assets config domain domains dry-run env keep-vars name profile route routes secrets-file strict var";
+const OPTIONS = `alias assets compatibility-date compatibility-flags config define dispatch-namespace domain domains
+	dry-run env keep-vars name profile route routes secrets-file strict triggers var`;
 
 /** @param {string} reason */
 function refuse(reason) {
@@ -13,7 +13,7 @@ function refuse(reason) {
 	process.exit(1);
 }
 
-for (const option of OPTIONS.split(" ")) {
+for (const option of OPTIONS.split(/\s+/)) {
 	const isKept = `npm_config_${option.replaceAll("-", "_")}` in process.env;
 	if (isKept) refuse(`npm kept --${option} for itself. Type: npm run deploy -- --${option} …`);
 }

@@ -20,7 +20,7 @@ export async function setup({ provide }: TestProject) {
 	const server = createTestHarness({
 		workers: [{ configPath: "wrangler.toml", secrets: { ACCESS_TOKEN: token } }],
 	});
-	const url = (SERVICE_URL ?? (await server.listen()).url.href).replace(/\/$/, "");
+	const url = (SERVICE_URL || (await server.listen()).url.href).replace(/\/$/, "");
 	const headers = { Authorization: `Bearer ${token}` };
 	const { status } = await fetch(`${url}/plants`, { method: "POST", headers });
 	if (status === 401) throw new Error(`${url} refuses the bearer token in ACCESS_TOKEN.`);
