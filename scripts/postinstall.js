@@ -20,10 +20,9 @@ const [major = 0, minor = 0] = version.split(".").map(Number);
 if (!((major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 22)) {
 	refuse("Install Node 20.19+ or 22.12+, then run npm ci again.");
 }
-// There is no package for Windows, where the installed Node runs the scripts.
-if (process.platform !== "win32") {
-	const name = readdirSync("node_modules").find((name) => name.startsWith("node-") && runs(name));
-	if (!name) refuse("The project's own Node is missing. Run: npm ci --include=optional");
-	rmSync("node_modules/.bin/node", { force: true });
-	symlinkSync(`../${name}/bin/node`, "node_modules/.bin/node");
-}
+// There is no package for Windows itself.
+if (process.platform === "win32") refuse("On Windows, install it in WSL.");
+const name = readdirSync("node_modules").find((name) => name.startsWith("node-") && runs(name));
+if (!name) refuse("The project's own Node is missing. Run: npm ci --include=optional");
+rmSync("node_modules/.bin/node", { force: true });
+symlinkSync(`../${name}/bin/node`, "node_modules/.bin/node");
