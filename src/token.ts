@@ -29,7 +29,10 @@ export const bearerToken = bearerAuth<{ Bindings: Env }>({
 	},
 });
 
-/** An Error with 401. (`c.json` would repeat the cookies that middleware has set: answerFailure adds them.) */
+/**
+ * An Error with 401. A Response, because bearerAuth would send a plain object with 400 for a malformed header; not
+ * by `c.json`, which would repeat the cookies that middleware has set and answerFailure adds.
+ */
 function unauthorized(message: string): Response {
 	const body: ErrorBody = { error: 401, message };
 	return Response.json(body, { status: 401 });
