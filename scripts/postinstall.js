@@ -23,7 +23,8 @@ if (!((major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 
 // There is no package for Windows itself.
 if (process.platform === "win32") refuse("On Windows, install it in WSL.");
 const name = readdirSync("node_modules").find((name) => name.startsWith("node-") && runs(name));
-if (!name)
+if (!name) {
 	refuse("The project's own Node is missing, or needs glibc. Run: npm ci --include=optional");
+}
 rmSync("node_modules/.bin/node", { force: true });
 symlinkSync(`../${name}/bin/node`, "node_modules/.bin/node");

@@ -1,9 +1,9 @@
-// The first step of `npm run deploy`: it refuses a deploy that would differ from the command or from the commit.
+// The first step of `npm run deploy`: it refuses options that npm has kept for itself, and uncommitted changes.
 // The project's own Node may be missing, so this is JavaScript, which any Node runs.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-/** Options of `wrangler deploy` that change what is deployed, or where, and that npm keeps if no `--` is before them. */
+/** The options of `wrangler deploy` that matter most. npm keeps them if no `--` is before them. */
 const OPTIONS = `alias assets compatibility-date compatibility-flags config define dispatch-namespace domain domains
 	dry-run env keep-vars name profile route routes secrets-file strict triggers var`;
 
