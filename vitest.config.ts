@@ -1,9 +1,9 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
-// Test files share no state. The timeouts allow for a busy machine, and the first line of a failure shows whole answers.
+// The timeouts allow for a busy machine, and the first line of a failure shows whole answers.
 const shared = {
-	isolate: true,
+	restoreMocks: true,
 	testTimeout: 120_000,
 	hookTimeout: 120_000,
 	chaiConfig: { truncateThreshold: 400 },

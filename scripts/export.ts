@@ -99,12 +99,11 @@ async function read(namespace: KyInstance, keys: string[]): Promise<Entry[]> {
 
 /** Exports a namespace to a file, which appears once it is whole, and replaces no other. */
 async function exportTo(path: string, namespace: KyInstance) {
-	if (fs.existsSync(path)) throw new Error(`${path} exists. Give the export a new name.`);
+	refuseExisting(path);
 	fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
 	const unfinished = `${path}.unfinished`;
 	const file = fs.openSync(unfinished, "wx", 0o600);
 	process.on("exit", () => fs.rmSync(unfinished, { force: true }));
-	tryHardLink(unfinished, `${path}.link-trial`);
 	let listed = 0;
 	let exported = 0;
 	for await (const entry of entriesOf(namespace)) {
@@ -116,21 +115,16 @@ async function exportTo(path: string, namespace: KyInstance) {
 	if (exported === 0) throw new Error("The namespace is empty. Is it the right one?");
 	fs.appendFileSync(file, "\n]\n");
 	fs.fsyncSync(file);
-	// A rename would replace a file that was created in the meantime.
-	fs.linkSync(unfinished, path);
+	fs.closeSync(file);
+	refuseExisting(path);
+	fs.renameSync(unfinished, path);
 	const deleted = exported < listed ? ` (${listed - exported} more had been deleted)` : "";
 	console.log(`Exported ${exported} ${exported === 1 ? "key" : "keys"}${deleted} to ${path}`);
 }
 
-/** Throws on a disk without hard links, such as FAT, where a finished export would be lost. */
-function tryHardLink(from: string, to: string) {
-	fs.rmSync(to, { force: true });
-	try {
-		fs.linkSync(from, to);
-	} catch (cause) {
-		throw new Error("This disk cannot make hard links, so export to another", { cause });
-	}
-	fs.rmSync(to);
+/** Throws if a file exists, which the export would replace. */
+function refuseExisting(path: string) {
+	if (fs.existsSync(path)) throw new Error(`${path} exists. Give the export a new name.`);
 }
 
 /** Returns the reason for a failure, without the token, and without values, which a SyntaxError quotes. */

@@ -1,7 +1,7 @@
 // A service with a KV that fails on demand, its waits and its log: importing this replaces scheduler.wait and
 // console.error in every test of a file.
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, vi } from "vitest";
+import { beforeEach, vi } from "vitest";
 import { create, headers as accepted } from "./service.ts";
 
 /** The plant that `createIn` creates, and the key and the value that KV is given for it. */
@@ -44,4 +44,3 @@ beforeEach(() => {
 	});
 	vi.spyOn(console, "error").mockImplementation((line) => void seen.log.push(JSON.parse(line)));
 });
-afterEach(() => void vi.restoreAllMocks());
