@@ -102,10 +102,7 @@ Measured with ${versionOf(workerd)} and ${valgrind}.
 
 \`\`\`mermaid
 ---
-config:
-  xyChart:
-    height: 240
-    showDataLabel: true
+config: { xyChart: { height: 240, showDataLabel: true } }
 ---
 xychart-beta horizontal
   title "Instructions per create, × ${base.name}"

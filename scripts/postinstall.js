@@ -7,7 +7,10 @@ import { readdirSync, rmSync, symlinkSync } from "node:fs";
 /** @param {string} name */
 const runs = (name) => spawnSync(`node_modules/${name}/bin/node`, ["--version"]).status === 0;
 
-/** @param {string} message */
+/**
+ * @param {string} message
+ * @returns {never}
+ */
 function refuse(message) {
 	console.error(message);
 	process.exit(1);
@@ -22,9 +25,10 @@ if (!((major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 
 }
 // There is no package for Windows itself.
 if (process.platform === "win32") refuse("On Windows, install it in WSL.");
-const name = readdirSync("node_modules").find((name) => name.startsWith("node-") && runs(name));
-if (!name) {
+const packages = readdirSync("node_modules").filter((name) => name.startsWith("node-"));
+const own = packages.find(runs);
+if (!own) {
 	refuse("The project's own Node is missing, or needs glibc. Run: npm ci --include=optional");
 }
 rmSync("node_modules/.bin/node", { force: true });
-symlinkSync(`../${name}/bin/node`, "node_modules/.bin/node");
+symlinkSync(`../${own}/bin/node`, "node_modules/.bin/node");

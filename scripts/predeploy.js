@@ -3,9 +3,13 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-/** The options of `wrangler deploy` that matter most. npm keeps them if no `--` is before them. */
-const OPTIONS = `alias assets compatibility-date compatibility-flags config define dispatch-namespace domain domains
-	dry-run env keep-vars name profile route routes secrets-file strict triggers var`;
+/**
+ * The options of `wrangler deploy` that change what is deployed, or where. npm keeps them if no `--` is before them,
+ * and calls -c `call`. It drops -e without a trace.
+ */
+const OPTIONS = `alias assets bundle call compatibility-date compatibility-flags config define dispatch-namespace
+	domain domains dry-run env keep-vars latest minify name profile route routes secrets-file site strict triggers
+	tsconfig var`;
 
 /** @param {string} reason */
 function refuse(reason) {
@@ -15,11 +19,13 @@ function refuse(reason) {
 
 for (const option of OPTIONS.split(/\s+/)) {
 	const isKept = `npm_config_${option.replaceAll("-", "_")}` in process.env;
-	if (isKept) refuse(`npm kept --${option} for itself. Type: npm run deploy -- --${option} …`);
+	if (isKept)
+		refuse(`npm kept the option "${option}" for itself. Type: npm run deploy -- <options>`);
 }
 
 // Only this folder's own repository: a parent's may not know these files. `npm run deploy` takes the commit from it, too.
 if (existsSync(".git")) {
+	// By a shell, which says so if git is missing.
 	const git = "git --git-dir=.git status --short --untracked-files=all";
 	const { status, stdout, stderr } = spawnSync(git, { shell: true, encoding: "utf8" });
 	if (status !== 0) refuse(`git status failed: ${stderr}`);

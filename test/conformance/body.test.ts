@@ -77,26 +77,17 @@ describe("any Content-Encoding but identity is 415, and the message says to leav
 	});
 });
 
-describe("a body over 1 MiB is 413", () => {
+describe.each([
+	["with a Content-Length", (body: string) => body],
+	["in chunks", chunked],
+])("a body over 1 MiB, %s, is 413", (_, send) => {
 	it("1 MiB is accepted", async () => {
 		const { body, plant } = sized(2 ** 20);
-		await expectPlant(await create(body), plant);
+		await expectPlant(await create(send(body)), plant);
 	});
-	it("one byte more is not", async () => {
-		await expectError(await create(sized(2 ** 20 + 1).body), 413, /1048576 bytes/);
-	});
-	it("1 MiB in chunks is accepted", async () => {
-		const { body, plant } = sized(2 ** 20);
-		await expectPlant(await create(chunked(body)), plant);
-	});
-	it("one byte more in chunks is not", async () => {
-		await expectError(await create(chunked(sized(2 ** 20 + 1).body)), 413, /1048576 bytes/);
-	});
-	it("ten times as much in chunks is not, every time", async () => {
-		// A service that reads the body in part makes wrangler dev answer 500, but not always.
-		for (let times = 0; times < 12; times++) {
-			await expectError(await create(chunked(sized(10 * 2 ** 20).body)), 413, /1048576 bytes/);
-		}
+	// A service that reads a part of 10 MiB makes wrangler dev answer 500.
+	it.each([2 ** 20 + 1, 10 * 2 ** 20])("%i bytes are not", async (bytes) => {
+		await expectError(await create(send(sized(bytes).body)), 413, /1048576 bytes/);
 	});
 });
 

@@ -23,7 +23,11 @@ export async function setup({ provide }: TestProject) {
 	const url = (SERVICE_URL || (await server.listen()).url.href).replace(/\/$/, "");
 	const headers = { Authorization: `Bearer ${token}` };
 	const { status } = await fetch(`${url}/plants`, { method: "POST", headers });
-	if (status === 401) throw new Error(`${url} refuses the bearer token in ACCESS_TOKEN.`);
+	// An accepted token, but no plant: every other status is another service's, or a refused token's.
+	if (status !== 400) {
+		await server.close();
+		throw new Error(`${url} answers ${status}. Check SERVICE_URL and ACCESS_TOKEN.`);
+	}
 	if (SERVICE_URL) console.log(`Testing ${url}`);
 	provide("url", url);
 	provide("token", token);
