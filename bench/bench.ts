@@ -34,7 +34,7 @@ const [, base] = results;
 print(results, base);
 process.exit();
 
-/** Returns what a program says about its version; undefined if it is not installed. */
+/** Returns the version of a program; undefined if it is not installed. */
 function versionOf(program: string): string | undefined {
 	const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8" });
 	return stdout?.trim();

@@ -27,7 +27,7 @@ function open(namespaceId: string): KyInstance {
 	const token = process.env["CLOUDFLARE_API_TOKEN"] ?? "";
 	const base = process.env["CLOUDFLARE_API_BASE_URL"] || "https://api.cloudflare.com/client/v4";
 	if (!/^[0-9a-f]{32}$/.test(namespaceId)) {
-		throw new Error(`${namespaceId} is no namespace's id: see npx wrangler kv namespace list`);
+		throw new Error(`${namespaceId} is not a namespace's id: see npx wrangler kv namespace list`);
 	}
 	if (!account) throw new Error("Set CLOUDFLARE_ACCOUNT_ID: npx wrangler whoami prints it");
 	// For other characters, fetch throws a message that quotes the token.
@@ -118,7 +118,7 @@ async function exportTo(path: string, namespace: KyInstance) {
 	fs.closeSync(file);
 	refuseExisting(path);
 	fs.renameSync(unfinished, path);
-	const deleted = exported < listed ? ` (${listed - exported} more had been deleted)` : "";
+	const deleted = exported < listed ? ` (${listed - exported} deleted meanwhile)` : "";
 	console.log(`Exported ${exported} ${exported === 1 ? "key" : "keys"}${deleted} to ${path}`);
 }
 

@@ -1,6 +1,6 @@
 // npm runs this after it has unpacked the packages: it refuses a Node that is too old for npm's scripts, and links the
-// project's own Node, so that they find it first. (npm 10 removes the link that it has made itself, with those of
-// the other platforms.) This is JavaScript, which any Node runs.
+// project's own Node, so that they find it first. (npm 10 makes that link, and then removes it with
+// those of the other platforms.) This is JavaScript, which any Node runs.
 import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync, symlinkSync } from "node:fs";
 
@@ -24,11 +24,11 @@ if (!((major === 20 && minor >= 19) || (major === 22 && minor >= 12) || major > 
 	refuse("Install Node 20.19+ or 22.12+, then run npm ci again.");
 }
 // There is no package for Windows itself.
-if (process.platform === "win32") refuse("On Windows, install it in WSL.");
+if (process.platform === "win32") refuse("On Windows, use WSL.");
 const packages = readdirSync("node_modules").filter((name) => name.startsWith("node-"));
 const own = packages.find(runs);
 if (!own) {
-	refuse("The project's own Node is missing, or needs glibc. Run: npm ci --include=optional");
+	refuse("The project's own Node needs glibc, or is missing: run npm ci --include=optional");
 }
 rmSync("node_modules/.bin/node", { force: true });
 symlinkSync(`../${own}/bin/node`, "node_modules/.bin/node");

@@ -3,13 +3,13 @@ import type { HonoRequest, MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 
 const MAX_BYTES = 2 ** 20;
-// Hono's validator checks the media type again: for any other, it would not call `c.req.json()`.
+// Hono's validator checks the media type, too, and calls `c.req.json()` only for JSON.
 const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i;
 const NO_CODING = /^(?:identity)?$/i;
 
 /**
- * Gives zValidator the bytes of the body, as an ArrayBuffer: zValidator calls `c.req.json()`, whose own
- * result would have ids above 2^53 rounded and U+FFFD in place of bytes that are not UTF-8.
+ * Gives zValidator the bytes of the body, as an ArrayBuffer, in place of Hono's `c.req.json()`, which would round
+ * ids above 2^53, and put U+FFFD in place of bytes that are not UTF-8.
  *
  * Middleware that reads the body belongs after this one: `c.req.text()`, called before it, would have replaced
  * the bytes that are not UTF-8.
@@ -26,7 +26,7 @@ export const bodyBytes: MiddlewareHandler = async (c, next) => {
 		throw new HTTPException(415, { message: "Send the body without Content-Encoding." });
 	}
 	const bytes = await read(c.req).catch((error: unknown) => {
-		// The body is used, or no byte stream, because of middleware that works on c.req.raw: a fault of the service.
+		// A fault of the service: middleware has used c.req.raw, or has put a body there that is no byte stream.
 		if (error instanceof TypeError) throw error;
 		throw new HTTPException(400, { message: "Send the whole body: this one was cut off." });
 	});

@@ -1,4 +1,4 @@
-// Every failure becomes an Error for the client and, if the service is at fault, a line in the log.
+// Every failure becomes an Error for the client and, from 500 up, a line in the log.
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ErrorBody } from "./error.ts";

@@ -8,8 +8,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 /**
  * Turns the bytes of a JSON text (RFC 8259) into its value, as JSON.parse does, but keeps the `id` of an object at
  * the top level exact: an integer in int64, in any notation, becomes a bigint, and any other number a value that
- * z.int64() refuses. In a pipe, neither the text nor unknown members outlive the validation. (A check rather than
- * a transform, which zod would await.)
+ * z.int64() refuses. As the first part of a pipe, it keeps neither the text nor unknown members in memory while KV
+ * is awaited. (A check, because zod would await a transform.)
  *
  * @throws HTTPException 400 if the bytes are not UTF-8, or not JSON
  */

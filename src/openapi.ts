@@ -66,8 +66,7 @@ function json<const Examples>(schema: keyof typeof schemas, examples: Examples) 
 
 const responses = {
 	BadRequest: {
-		description:
-			"The request failed. The number in `error` says why. After 400, 413, 415 or 422, change the request. After 503 or 500, send it again: the store or the service failed.",
+		description: "The request failed. The number in `error` says why.",
 		headers: {
 			"Retry-After": {
 				description: "With 503 in `error`: the seconds to wait before sending the request again.",
@@ -109,7 +108,7 @@ const responses = {
 				summary: "The token is missing",
 				value: {
 					error: 401,
-					message: "Send a bearer token, with the header Authorization: Bearer <ACCESS_TOKEN>.",
+					message: "Send a bearer token, with the header Authorization: Bearer <token>.",
 				},
 			},
 		}),
@@ -138,7 +137,7 @@ export const openapi = {
 				tags: ["plants"],
 				summary: "Create a plant",
 				description:
-					"Stores a plant under its id, and replaces any plant with the same id. Wait at least ten seconds for an answer. If there is none, or an Error with 503 or 500, the plant may or may not be stored: send the same plant again, unless another client has written the same id since. After no answer, wait ten seconds before you send a different plant under that id, because the service may still be storing the first one. After any other Error, nothing is stored.",
+					"Stores a plant under its id, and replaces any plant with the same id. Wait at least ten seconds for an answer. If there is none, or an Error with 503 or 500, the plant may or may not be stored: send the same plant again, unless another client has written the same id since. After no answer, wait ten more seconds before you send a different plant under that id, because the service may still be storing the first one. After any other Error, nothing is stored.",
 				requestBody: {
 					description: "The plant to create, at most 1 MiB of UTF-8.",
 					required: true,

@@ -41,7 +41,8 @@ export async function withRetries<T>(key: string, operation: () => Promise<T>): 
 			return await operation();
 		} catch (error) {
 			// Hono answers an exception only if it is an Error.
-			if (!(error instanceof Error)) throw new TypeError("KV threw no Error.", { cause: error });
+			if (!(error instanceof Error))
+				throw new TypeError("KV threw a value that is no Error.", { cause: error });
 			if (!isKvError(error)) throw error;
 			const delay = RETRY_DELAYS_MS[attempt];
 			if (delay === undefined || !isTransient(error)) throw new StoreFailure(key, error.message);

@@ -7,7 +7,7 @@ const CHALLENGE = 'Bearer realm="plant-store"';
 const askForToken = {
 	wwwAuthenticateHeader: CHALLENGE,
 	message: () =>
-		unauthorized("Send a bearer token, with the header Authorization: Bearer <ACCESS_TOKEN>."),
+		unauthorized("Send a bearer token, with the header Authorization: Bearer <token>."),
 };
 
 const encoder = new TextEncoder();
@@ -30,8 +30,8 @@ export const bearerToken = bearerAuth<{ Bindings: Env }>({
 });
 
 /**
- * An Error with 401. A Response, because bearerAuth would send a plain object with 400 for a malformed header; not
- * by `c.json`, which would repeat the cookies that middleware has set and answerFailure adds.
+ * An Error with 401. (A Response, because bearerAuth would send an object with 400 if the header is malformed. Not
+ * made by `c.json`, which would add the cookies of middleware: answerFailure adds them, too.)
  */
 function unauthorized(message: string): Response {
 	const body: ErrorBody = { error: 401, message };

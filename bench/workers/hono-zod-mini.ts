@@ -1,5 +1,5 @@
-// The service's job with the same libraries, as their documentation shows, except for the imports and a comparison
-// of tokens without hashing.
+// The service's job with the same libraries, as documented, but for the imports and the comparison of tokens, which
+// does not hash.
 import { env } from "cloudflare:workers";
 import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";

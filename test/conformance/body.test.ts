@@ -85,7 +85,7 @@ describe.each([
 		const { body, plant } = sized(2 ** 20);
 		await expectPlant(await create(send(body)), plant);
 	});
-	// A service that reads a part of 10 MiB makes wrangler dev answer 500.
+	// A service that reads only a part of 10 MiB makes wrangler dev answer 500.
 	it.each([2 ** 20 + 1, 10 * 2 ** 20])("%i bytes are not", async (bytes) => {
 		await expectError(await create(send(sized(bytes).body)), 413, /1048576 bytes/);
 	});

@@ -23,7 +23,7 @@ describe("a request without a well-formed bearer token is 401, and the challenge
 	])("%s", async (_, authorization) => {
 		const headers = { ...type, ...authorization };
 		const response = await request("/plants", { method: "POST", headers, body: plant() });
-		await expectError(response, 401, /Authorization: Bearer <ACCESS_TOKEN>/);
+		await expectError(response, 401, /Authorization: Bearer <token>/);
 		expect(response.headers.get("WWW-Authenticate")).toBe('Bearer realm="plant-store"');
 	});
 });

@@ -16,7 +16,7 @@ const old = { "old.json": "the only good copy" };
 const cleanups: (() => void)[] = [];
 afterAll(() => cleanups.forEach((cleanUp) => cleanUp()));
 
-/** A project with an .env, from which an operator exports so many plants to a folder with an older backup. */
+/** A project with an .env, from which an operator exports this many plants to a folder with an older backup. */
 async function start(plants: number, fault: Fault = () => {}) {
 	const api = await startApi(fault);
 	for (let id = 1; id <= plants; id++) api.values.set(`${id}`, `{"id":${id},"name":"Plant 🌵"}`);
@@ -57,7 +57,7 @@ describe.concurrent("npm run export", () => {
 		api.pages.push(0, 700, 0, 0, 1000);
 		api.values.set("__proto__", "not a plant").set("2", null);
 		const file = join(folder, "of/today.json");
-		const stdout = `Exported 2500 keys (1 more had been deleted) to ${file}\n`;
+		const stdout = `Exported 2500 keys (1 deleted meanwhile) to ${file}\n`;
 		const { ended } = run(`of/today.json ${NAMESPACE}`);
 		expect(await ended).toEqual({ status: 0, stdout, stderr: "" });
 		const entries = [...api.values].sort().filter(([, value]) => value !== null);
@@ -106,7 +106,7 @@ describe.concurrent("npm run export", () => {
 		["every key was deleted", /is empty/, { fault: valued({ 1: null }) }],
 		["no id", /FILE NAMESPACE_ID/, { words: "new.json" }],
 		["two names", /FILE NAMESPACE_ID/, { words: `new .json ${NAMESPACE}` }],
-		["a name for an id", /is no namespace's id/, { words: "new.json PLANTS" }],
+		["a name for an id", /is not a namespace's id/, { words: "new.json PLANTS" }],
 		["a wrong id", /404: none. Check/, { words: `new.json ${"c".repeat(32)}` }],
 		["the file exists", /old.json exists/, { words: `old.json ${NAMESPACE}` }],
 		["no account", /Set CLOUDFLARE_ACCOUNT_ID/, { variables: { CLOUDFLARE_ACCOUNT_ID: "" } }],

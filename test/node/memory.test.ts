@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => void service?.child.kill());
 
-/** Sends so many bodies at once, and returns the statuses. */
+/** Sends this many bodies at once, and returns the statuses. */
 async function send(times: number, body: () => NonNullable<RequestInit["body"]>) {
 	const headers = { Authorization: "Bearer token", "Content-Type": "application/json" };
 	const create = async () => {

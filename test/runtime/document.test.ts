@@ -1,4 +1,4 @@
-// What the OpenAPI document declares is what the service answers: every operation, status, header and example.
+// The service answers as the OpenAPI document declares: every operation, status, header and example.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import app from "../../src/index.ts";
@@ -76,7 +76,7 @@ async function send(tried: Tried, init: RequestInit, { PLANTS = {}, url = urlOf(
 	return { status: response.status, body };
 }
 
-/** Sends a request, and then some that are wrong in one way each, or that the store fails. */
+/** Sends a request, and then some that are wrong in one way each, or with a store that fails. */
 async function tryOut(tried: Tried, body: string | null) {
 	await send(tried, { body }, env);
 	await send(tried, { body, headers: {} });

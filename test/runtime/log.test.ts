@@ -43,9 +43,9 @@ describe("an unexpected exception is 500, and logged once, by its name and where
 		expect(seen.log).toEqual([{ error: 500, ray, message, cause, stack }]);
 	});
 	it.each([
-		["has no heading", `${plant.name}\n    at x`],
-		["has its heading later", `${plant.tag}\nError: ${plant.name}\n    at ${plant.name}`],
-	])("without a stack that %s", async (_, text) => {
+		["it has no heading", `${plant.name}\n    at x`],
+		["it has its heading later", `${plant.tag}\nError: ${plant.name}\n    at ${plant.name}`],
+	])("without its stack if %s", async (_, text) => {
 		const error = Object.assign(new Error(plant.name), { stack: text });
 		await expectError(await createIn(kv(error)), 500, /again/);
 		expect(seen.log).toEqual([expect.objectContaining({ error: 500, cause: "Error", stack: "" })]);

@@ -23,7 +23,7 @@ export async function setup({ provide }: TestProject) {
 	const url = (SERVICE_URL || (await server.listen()).url.href).replace(/\/$/, "");
 	const headers = { Authorization: `Bearer ${token}` };
 	const { status } = await fetch(`${url}/plants`, { method: "POST", headers });
-	// An accepted token, but no plant: every other status is another service's, or a refused token's.
+	// A plant is missing, so this is 400. Any other status comes from another service, or for a refused token.
 	if (status !== 400) {
 		await server.close();
 		throw new Error(`${url} answers ${status}. Check SERVICE_URL and ACCESS_TOKEN.`);
