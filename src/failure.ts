@@ -7,9 +7,9 @@ import { StoreFailure } from "./store.ts";
 const SERVICE_FAILED = "The service failed. Send the request again.";
 
 /**
- * Answers an exception. The number in `error` is the status of an HTTPException, and 500 for any other.
- * The operation declares only 400 and 401 for failures, so every other number is sent with status 400;
- * 404 and 405 are outside the operation. An HTTPException's own response gives the answer its status, body and headers.
+ * Answers an exception. The number in `error` is the status of an HTTPException, and 500 for any other. The status
+ * is 400, the specification's only one for failures, except for 401, 404 and 405. An HTTPException's own response
+ * gives the answer its status, body and headers.
  */
 export function answerFailure(thrown: Error, c: Context): Response {
 	const failure =

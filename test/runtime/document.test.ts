@@ -11,7 +11,7 @@ type Content = { "application/json": Media };
 type Header = { example: unknown; required?: boolean };
 type Documented = { headers?: Record<string, Header>; content: Content };
 type Operation = {
-	parameters?: { name: string; schema: { format?: string }; example: unknown }[];
+	parameters?: { name: string; schema: { type: string; format?: string }; example: unknown }[];
 	requestBody?: { content: Content };
 	responses: Record<string, Documented | { $ref: string }>;
 };
