@@ -1,17 +1,11 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-
-// The timeouts allow for a busy machine, and the first line of a failure shows whole answers.
-const shared = {
-	restoreMocks: true,
-	testTimeout: 120_000,
-	hookTimeout: 120_000,
-	chaiConfig: { truncateThreshold: 400 },
-};
+import "./test/support/setup.ts";
 
 // Tests in the Workers runtime, which need KV or the app itself. Each file has its own KV namespace.
 // `verbose` would print a warning for each header beyond ASCII.
 const runtime = {
+	extends: true as const,
 	plugins: [
 		cloudflareTest({
 			verbose: false,
@@ -19,38 +13,33 @@ const runtime = {
 			miniflare: { bindings: { ACCESS_TOKEN: "test-token" } },
 		}),
 	],
-	test: {
-		name: "runtime",
-		include: ["test/runtime/*.test.ts"],
-		globalSetup: "test/support/setup.ts",
-		...shared,
-	},
+	test: { name: "runtime", include: ["test/runtime/*.test.ts"] },
 };
 
 // The contract over HTTP, against Wrangler's local server or, with SERVICE_URL, any running service.
 const conformance = {
+	extends: true as const,
 	test: {
 		name: "conformance",
 		include: ["test/conformance/*.test.ts"],
-		globalSetup: ["test/support/setup.ts", "test/support/serve.ts"],
-		...shared,
+		globalSetup: "test/support/serve.ts",
 	},
 };
 
 // Tests in Node, of the service, its page and its commands from outside.
 const node = {
-	test: {
-		name: "node",
-		include: ["test/node/*.test.ts"],
-		globalSetup: "test/support/setup.ts",
-		maxConcurrency: 20,
-		...shared,
-	},
+	extends: true as const,
+	test: { name: "node", include: ["test/node/*.test.ts"] },
 };
 
 export default defineConfig({
 	test: {
 		projects: [runtime, conformance, node],
+		restoreMocks: true,
+		// The timeouts allow for a busy machine, and the first line of a failure shows whole answers.
+		testTimeout: 120_000,
+		hookTimeout: 120_000,
+		chaiConfig: { truncateThreshold: 400 },
 		// Three files at a time, even on two cores: some tests only wait.
 		maxWorkers: 3,
 		// Keeps the list of slow tests out of the output.

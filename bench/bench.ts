@@ -1,10 +1,9 @@
 // `npm run bench` compares a create in this service with one in other Workers. It prints a table and a chart for
 // bench/README.md.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
+import "../test/support/setup.ts";
 import { bundle, workerd } from "../test/support/workerd.ts";
 import { startCounted } from "./count.ts";
 
@@ -18,9 +17,7 @@ if (!valgrind) {
 	console.error("Run this on Linux with valgrind. To install it: apt-get install valgrind");
 	process.exit(1);
 }
-const folder = mkdtempSync(join(tmpdir(), "plant-store-bench-"));
-process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-// Without these listeners, an interrupted benchmark would leave the folder and workerd behind.
+// Without these listeners, an interrupted benchmark would leave files and workerd behind.
 for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) {
 	process.once(signal, () => process.exit(1));
 }
@@ -44,7 +41,7 @@ type Result = Awaited<ReturnType<typeof measure>>;
 
 /** Measures the instructions of a create in a Worker, with their standard error, and the size of its bundle. */
 async function measure(name: string, entry: string) {
-	const file = await bundle(entry, join(folder, name));
+	const file = bundle(entry);
 	const { url, begin, count } = await startCounted(file, TOKEN);
 	console.error(`${name}: warming up`);
 	await create(name, url, WARM_UP_CREATES);

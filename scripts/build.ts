@@ -2,7 +2,6 @@
 // serves or deploys (see [build] in wrangler.toml), so that the files are never stale.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { openapi, openapi30 } from "../src/openapi.ts";
 
 const page = join(import.meta.dirname, "../page");
@@ -10,7 +9,7 @@ const out = join(import.meta.dirname, "../dist/public");
 
 const json = (document: object) => Buffer.from(`${JSON.stringify(document, null, 2)}\n`);
 const swagger = (name: string) =>
-	readFileSync(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)));
+	readFileSync(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
 
 const files = new Map([
 	["openapi.json", json(openapi)],

@@ -102,20 +102,20 @@ async function exportTo(path: string, namespace: KyInstance) {
 	refuseExisting(path);
 	fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
 	const unfinished = `${path}.unfinished`;
-	const file = fs.openSync(unfinished, "wx", 0o600);
+	const output = fs.openSync(unfinished, "wx", 0o600);
 	process.on("exit", () => fs.rmSync(unfinished, { force: true }));
 	let listed = 0;
 	let exported = 0;
 	for await (const entry of entriesOf(namespace)) {
 		listed++;
 		if (entry.value === null) continue;
-		fs.appendFileSync(file, `${exported === 0 ? "[" : ","}\n${JSON.stringify(entry)}`);
+		fs.appendFileSync(output, `${exported === 0 ? "[" : ","}\n${JSON.stringify(entry)}`);
 		exported++;
 	}
 	if (exported === 0) throw new Error("The namespace is empty. Is it the right one?");
-	fs.appendFileSync(file, "\n]\n");
-	fs.fsyncSync(file);
-	fs.closeSync(file);
+	fs.appendFileSync(output, "\n]\n");
+	fs.fsyncSync(output);
+	fs.closeSync(output);
 	refuseExisting(path);
 	fs.renameSync(unfinished, path);
 	const deleted = exported < listed ? ` (${listed - exported} deleted meanwhile)` : "";

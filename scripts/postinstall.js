@@ -1,5 +1,5 @@
-// npm runs this after it has unpacked the packages: it refuses a Node that is too old for npm's scripts, and links the
-// project's own Node, so that they find it first. (npm 10 makes that link, and then removes it with
+// npm runs this after it has unpacked the packages. It refuses an old Node, for which npm leaves out packages such as
+// oxlint's, and links the project's own Node, so that npm's scripts find it first. (npm 10 makes that link, and then removes it with
 // those of the other platforms.) This is JavaScript, which any Node runs.
 import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync, symlinkSync } from "node:fs";

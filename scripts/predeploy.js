@@ -4,12 +4,11 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
 /**
- * The options of `wrangler deploy` that change what is deployed, or where. npm keeps them if no `--` is before them,
- * and calls -c `call`. It drops -e without a trace.
+ * Options of `wrangler deploy` that say where to deploy, with what secrets and variables, or not at all. Without `--`,
+ * npm keeps them, and calls -c `call`. It drops -e without a trace.
  */
-const OPTIONS = `alias assets bundle call compatibility-date compatibility-flags config define dispatch-namespace
-	domain domains dry-run env keep-vars latest minify name profile route routes secrets-file site strict triggers
-	tsconfig var`;
+const OPTIONS = `call config cwd dispatch-namespace domain domains dry-run env env-file keep-vars name profile
+	route routes secrets-file var`;
 
 /** @param {string} reason */
 function refuse(reason) {

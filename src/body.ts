@@ -43,10 +43,9 @@ export const bodyBytes: MiddlewareHandler = async (c, next) => {
  * Hono's bodyLimit would answer 500 if a body without a Content-Length is cut off.
  */
 async function read(request: HonoRequest): Promise<ArrayBuffer | undefined> {
-	const length = request.header("Content-Length") ?? "";
-	// The runtime enforces a declared length.
-	const isDeclared = /^\d+$/.test(length);
-	const isOver = isDeclared ? Number(length) > MAX_BYTES : await isOverLimit(request.raw);
+	// The runtime enforces a declared length. NaN if there is none.
+	const length = Number(request.header("Content-Length"));
+	const isOver = Number.isNaN(length) ? await isOverLimit(request.raw) : length > MAX_BYTES;
 	return isOver ? undefined : request.arrayBuffer();
 }
 
@@ -57,6 +56,5 @@ async function isOverLimit(request: Request): Promise<boolean> {
 	const reader = request.clone().body?.getReader({ mode: "byob" });
 	// One read up to the limit: to read many small chunks one by one would take seconds.
 	const start = await reader?.readAtLeast(MAX_BYTES + 1, new Uint8Array(MAX_BYTES + 1));
-	await reader?.cancel();
 	return start?.value?.byteLength === MAX_BYTES + 1;
 }

@@ -9,7 +9,7 @@ const SERVICE_FAILED = "The service failed. Send the request again.";
 /**
  * Answers an exception. The number in `error` is the status of an HTTPException, and 500 for any other. The status
  * is 400, the specification's only one for failures, except for 401, 404 and 405. An HTTPException's own response
- * gives the answer its status, body and headers.
+ * gives the answer its body and headers, and the exception its status.
  */
 export function answerFailure(thrown: Error, c: Context): Response {
 	const failure =

@@ -20,8 +20,6 @@ function object<Fields extends Record<string, z.ZodMiniType>>(
 			if ("format" in def && def.format === "int32") {
 				Object.assign(jsonSchema, { format: "int32", minimum: undefined, maximum: undefined });
 			}
-			// Without a format, generators for Go choose 32 bits.
-			if (jsonSchema.type === "number") jsonSchema.format = "double";
 		},
 	});
 	const described = Object.entries(properties).map(([field, property]) => [

@@ -1,19 +1,16 @@
 // The OpenAPI documents can be read by tools, and do not lead them to round an id.
 import { createConfig, lintFromString } from "@redocly/openapi-core";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { openapi, openapi30 } from "../../src/openapi.ts";
 
-describe.each([
-	["3.1", openapi],
-	["3.0", openapi30],
-])("OpenAPI %s", (version, document) => {
-	it("has no error and no warning under Redocly's recommended rules", async () => {
-		expect(document.openapi).toMatch(new RegExp(`^${RegExp.escape(version)}\\.`));
+it.each([openapi, openapi30])(
+	"OpenAPI $openapi has no error and no warning under Redocly's recommended rules",
+	async (document) => {
 		const config = await createConfig({ extends: ["recommended"] });
 		const problems = await lintFromString({ source: JSON.stringify(document), config });
 		expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
-	});
-});
+	},
+);
 
 it("id and error have formats, and no bounds, which most tools would round", () => {
 	const { NewPlant, Error: ErrorBody } = JSON.parse(JSON.stringify(openapi)).components.schemas;

@@ -94,8 +94,10 @@ describe.concurrent("npm run export", () => {
 
 	const page = { success: true, result: [{ name: "1" }], result_info: { cursor: "0" } };
 	const valued = (values: object) => on("get", answer({ success: true, result: { values } }));
+	const nobody = { CLOUDFLARE_API_BASE_URL: "http://localhost:2" };
 	type Case = { fault?: Fault; words?: string; variables?: object };
 	it.for<[problem: string, reason: RegExp, more: Case]>([
+		["nobody listens", /ECONNREFUSED/, { variables: nobody }],
 		["the API answers 502", /502: Bad Gateway/, { fault: html }],
 		["the API cuts every answer", /terminated/, { fault: cut }],
 		["the answer is HTML", /cannot be read/, { fault: (response) => response.end("<html>") }],

@@ -1,11 +1,9 @@
 // The exceptions that workerd itself throws for a failing KV, one of each kind. The waits between attempts, and other
 // statuses of KV, are in test/runtime/kv-failure.test.ts.
 import { once } from "node:events";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { bundle, startWorkerd } from "../support/workerd.ts";
@@ -35,7 +33,7 @@ beforeAll(async () => {
 	// The address of a TCP server is not a path.
 	const { port } = kv.address() as AddressInfo;
 	service = await startWorkerd({
-		file: await bundle("src/index.ts", mkdtempSync(join(tmpdir(), "kv-exceptions-"))),
+		file: bundle("src/index.ts"),
 		token,
 		kv: `external = (address = "127.0.0.1:${port}", http = ())`,
 	});

@@ -1,7 +1,5 @@
 // Hostile bodies at once while KV is slow, with the memory of an isolate on Cloudflare.
-import { mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { bundle, startWorkerd } from "../support/workerd.ts";
 
@@ -12,7 +10,7 @@ const SLOW_KV = `worker = (
 
 let service: Awaited<ReturnType<typeof startWorkerd>>;
 beforeAll(async () => {
-	const file = await bundle("src/index.ts", mkdtempSync(join(tmpdir(), "memory-")));
+	const file = bundle("src/index.ts");
 	const v8Flags = ["--max-heap-size=128"];
 	service = await startWorkerd({ file, token: "token", kv: SLOW_KV, v8Flags });
 });

@@ -19,14 +19,11 @@ function tooLong() {
 	return { body, taken };
 }
 
-it.each([{}, { "Content-Length": "" }, { "Content-Length": "x" }, { "Content-Length": "1x" }])(
-	"a body with the length %j is read to 1 MiB, and no further",
-	async (length) => {
-		const { body, taken } = tooLong();
-		await expectError(await create(body, { ...headers, ...length }), 413, /1048576 bytes/);
-		expect(taken.bytes).toBeLessThanOrEqual(2 ** 20 + 2 * CHUNK);
-	},
-);
+it("a body without a Content-Length is read to 1 MiB, and no further", async () => {
+	const { body, taken } = tooLong();
+	await expectError(await create(body), 413, /1048576 bytes/);
+	expect(taken.bytes).toBeLessThanOrEqual(2 ** 20 + 2 * CHUNK);
+});
 
 it("no body, and no Content-Length, is 400", async () => {
 	await expectError(await create(null), 400, /JSON/);

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import app from "../../src/index.ts";
 import { openapi } from "../../src/openapi.ts";
 import { problemsOf } from "../support/document.ts";
-import { headers } from "./service.ts";
+import { headers as accepted } from "./service.ts";
 
 type Media = { schema: object; examples: Record<string, { value: object }> };
 type Content = { "application/json": Media };
@@ -15,7 +15,7 @@ type Operation = {
 	requestBody?: { content: Content };
 	responses: Record<string, Documented | { $ref: string }>;
 };
-type Request = { name?: string; body: string | null };
+type Example = { name?: string; body: string | null };
 
 const paths: Record<string, Record<string, Operation>> = openapi.paths;
 const shared: Record<string, Documented> = openapi.components.responses;
@@ -25,7 +25,7 @@ const operations = Object.entries(paths).flatMap(([path, item]) =>
 	Object.entries(item).map(([method, { parameters = [], requestBody, responses }]) => {
 		const examples = Object.entries(requestBody?.content["application/json"].examples ?? {});
 		const bodies = examples.map(([name, { value }]) => ({ name, body: JSON.stringify(value) }));
-		const requests: Request[] = requestBody ? bodies : [{ body: null }];
+		const requests: Example[] = requestBody ? bodies : [{ body: null }];
 		return { method: method.toUpperCase(), path, parameters, requests, responses };
 	}),
 );
@@ -70,7 +70,11 @@ const answers: Answer[] = [];
 /** Sends a request to an operation, and keeps the answer. */
 async function send(tried: Tried, init: RequestInit, { PLANTS = {}, url = urlOf(tried) } = {}) {
 	const { method } = tried;
-	const response = await app.request(url, { method, headers, ...init }, { ...env, PLANTS });
+	const response = await app.request(
+		url,
+		{ method, headers: accepted, ...init },
+		{ ...env, PLANTS },
+	);
 	const body = await response.json<{ error?: number }>();
 	answers.push({ tried, status: response.status, headers: response.headers, body });
 	return { status: response.status, body };
@@ -88,7 +92,7 @@ async function tryOut(tried: Tried, body: string | null) {
 	await send(tried, { body: "{" });
 	await send(tried, { body: "{}" });
 	await send(tried, { body: " ".repeat(2 ** 20 + 1) });
-	await send(tried, { body, headers: { ...headers, "Content-Type": "text/plain" } });
+	await send(tried, { body, headers: { ...accepted, "Content-Type": "text/plain" } });
 }
 
 beforeAll(async () => {
@@ -169,7 +173,7 @@ it.each(operations)("any method but those of $path is 405, with Allow", async (t
 	const allowed = methods.includes("GET") ? [...methods, "HEAD"] : methods;
 	for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
 		if (methods.includes(method)) continue;
-		const response = await app.request(urlOf(tried), { method, headers }, env);
+		const response = await app.request(urlOf(tried), { method, headers: accepted }, env);
 		expect({ method, status: response.status }).toEqual({ method, status: 405 });
 		const allow = response.headers.get("Allow")?.split(/, */) ?? [];
 		expect([methods.toSorted(), allowed.toSorted()]).toContainEqual(allow.toSorted());

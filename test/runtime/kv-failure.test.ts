@@ -2,7 +2,7 @@
 // are made by hand here; test/node/kv-exceptions.test.ts has those of workerd.
 import { describe, expect, it, vi } from "vitest";
 import { expectError, expectPlant } from "../support/answers.ts";
-import { createIn, key, kv, plant, refused, seen, value } from "./failing-kv.ts";
+import { createIn, key, kv, plant, ray, refused, seen, value } from "./failing-kv.ts";
 
 it("the Plant is answered only after KV has acknowledged it", async () => {
 	const { promise, resolve } = Promise.withResolvers<void>();
@@ -36,7 +36,7 @@ describe("a write that fails for a transient reason is tried again, after waits 
 	});
 });
 
-describe("a write that KV does not acknowledge is answered 503 with Retry-After", () => {
+describe("a write that KV does not acknowledge is answered 503 with Retry-After, and logged once", () => {
 	it.each([
 		[refused("429 Too Many Requests"), 4],
 		[refused("428 Precondition Required"), 1],
@@ -49,5 +49,7 @@ describe("a write that KV does not acknowledge is answered 503 with Retry-After"
 		expect(answer.headers.get("Retry-After")).toBe("10");
 		expect(store.put).toHaveBeenCalledTimes(attempts);
 		expect(seen.waits).toHaveLength(attempts - 1);
+		const message = expect.any(String);
+		expect(seen.log).toEqual([{ error: 503, ray, id: key, message, cause: error.message }]);
 	});
 });

@@ -7,7 +7,7 @@ import * as z from "zod/mini";
 import { answerFailure } from "../../src/failure.ts";
 import app from "../../src/index.ts";
 import { expectError } from "../support/answers.ts";
-import { createIn, headers, key, kv, plant, ray, refused, seen, value } from "./failing-kv.ts";
+import { createIn, headers, kv, plant, ray, seen, value } from "./failing-kv.ts";
 import { create } from "./service.ts";
 
 const message = expect.any(String);
@@ -19,14 +19,6 @@ afterEach(() => {
 		expect(text).not.toContain(secret);
 	}
 });
-
-it.each([refused("403 Forbidden"), new Error("KV put() limit exceeded for the day.")])(
-	"a plant that KV did not acknowledge is logged once, with its id and KV's own message: %s",
-	async (error) => {
-		await expectError(await createIn(kv(error)), 503, /again/);
-		expect(seen.log).toEqual([{ error: 503, ray, id: key, message, cause: error.message }]);
-	},
-);
 
 describe("an unexpected exception is 500, and logged once, by its name and where it was thrown", () => {
 	const quoting = new SyntaxError(`in ${value}\n    at ${headers.Authorization}`);

@@ -78,7 +78,7 @@ it("an HTTPException is answered with its own response and, as in Hono, its own 
 	expect((await post(() => Promise.reject(own))).status).toBe(429);
 });
 
-it("middleware below the operation runs for unknown paths, and not for the operation", async () => {
+it("middleware below the operation runs for unknown paths, before and after their answer", async () => {
 	// An app of its own, because Hono refuses more middleware once an app has answered.
 	vi.resetModules();
 	const { default: own } = await import("../../src/index.ts");
@@ -87,9 +87,7 @@ it("middleware below the operation runs for unknown paths, and not for the opera
 		await next();
 		c.header("X-After", "yes");
 	});
-	const answer = await own.request("/plants", { method: "POST", headers, body }, env);
-	expect([answer.status, answer.headers.has("X-Below")]).toEqual([200, false]);
 	const unknown = await own.request("/nope", {}, env);
-	expect([unknown.status, unknown.headers.get("X-Below")]).toEqual([404, "yes"]);
-	expect(unknown.headers.get("X-After")).toBe("yes");
+	expect(unknown.status).toBe(404);
+	expect(Object.fromEntries(unknown.headers)).toMatchObject({ "x-below": "yes", "x-after": "yes" });
 });

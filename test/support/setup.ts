@@ -1,24 +1,19 @@
-// Before all tests: the environment of Wrangler, also inside the Vitest plugin, and of the commands.
+// Importing this gives tests and benchmark an environment of their own, also for Wrangler inside the Vitest plugin.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 
-/** Vitest calls this for each project, in its main process. */
-export function setup() {
-	// All temporary files, also Wrangler's, go into one folder, which does not outlive this process.
-	// Its name is short, because a socket's path may have only about a hundred characters.
-	if (!basename(tmpdir()).startsWith("ps-")) {
-		const folder = mkdtempSync(join(tmpdir(), "ps-"));
-		process.env["TMPDIR"] = folder;
-		process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-	}
-	// Neither the tests nor their packages see an account, an API token or an environment of wrangler.toml.
-	for (const name of Object.keys(process.env)) {
-		if (name.startsWith("CLOUDFLARE_")) delete process.env[name];
-	}
-	// See dev.env.
-	process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
-	process.env["WRANGLER_SEND_METRICS"] = "false";
-	// Otherwise Wrangler warns that the secret is missing, although each project sets it.
-	process.env["WRANGLER_LOG"] = "error";
+// All temporary files, also Wrangler's, go into one folder, which does not outlive this process.
+// Its name is short, because a socket's path may have only about a hundred characters.
+const folder = mkdtempSync(join(tmpdir(), "ps-"));
+process.env["TMPDIR"] = folder;
+process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+// Neither the tests nor their packages see an account, an API token or an environment of wrangler.toml.
+for (const name of Object.keys(process.env)) {
+	if (name.startsWith("CLOUDFLARE_")) delete process.env[name];
 }
+// See dev.env.
+process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
+process.env["WRANGLER_SEND_METRICS"] = "false";
+// Otherwise Wrangler warns that the secret is missing, although each project sets it.
+process.env["WRANGLER_LOG"] = "error";

@@ -1,10 +1,11 @@
 // Runs a Worker's production bundle in workerd itself, with a KV service that the caller provides. It ends workerd
-// and Wrangler when this process exits.
-import { spawn } from "node:child_process";
+// when this process exits.
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Socket } from "node:net";
+import { tmpdir } from "node:os";
 import { basename, dirname, join, parse } from "node:path";
 import { unstable_readConfig } from "wrangler";
 
@@ -12,21 +13,15 @@ import { unstable_readConfig } from "wrangler";
 export const workerd: string = createRequire(import.meta.resolve("wrangler"))("workerd").default;
 
 /**
- * Bundles a Worker as `wrangler deploy` would, into a folder of its own, and resolves to the bundle's path.
+ * Bundles a Worker as `wrangler deploy` would, into a folder of its own, and returns the bundle's path.
  *
  * @throws Error if Wrangler fails, which prints the reason
  */
-export async function bundle(entry: string, folder: string): Promise<string> {
+export function bundle(entry: string): string {
+	const folder = mkdtempSync(join(tmpdir(), "bundle-"));
 	// The top level of wrangler.toml counts, whatever CLOUDFLARE_ENV says.
 	const args = ["deploy", entry, "--dry-run", "--outdir", folder, "--env", ""];
-	// In a process group, so that esbuild ends, too, before the folder is removed.
-	const child = spawn("wrangler", args, { detached: true, stdio: ["ignore", "ignore", "inherit"] });
-	const end = () => {
-		if (child.pid) process.kill(-child.pid);
-	};
-	process.prependOnceListener("exit", end);
-	const [status] = await once(child, "exit");
-	process.off("exit", end);
+	const { status } = spawnSync("wrangler", args, { stdio: ["ignore", "ignore", "inherit"] });
 	if (status !== 0) throw new Error(`wrangler could not bundle ${entry}.`);
 	return join(folder, `${parse(entry).name}.js`);
 }
