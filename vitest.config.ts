@@ -2,7 +2,7 @@ import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import "./test/support/setup.ts";
 
-// Tests in the Workers runtime, which need KV or the app itself. Each file has its own KV namespace.
+// Tests in the Workers runtime, which need KV or the app itself. Each file has a KV of its own.
 // `verbose` would print a warning for each header beyond ASCII.
 const runtime = {
 	extends: true as const,
@@ -16,7 +16,7 @@ const runtime = {
 	test: { name: "runtime", include: ["test/runtime/*.test.ts"] },
 };
 
-// The contract over HTTP, against Wrangler's local server or, with SERVICE_URL, any running service.
+// The contract over HTTP, of Wrangler's local server or, with SERVICE_URL, of any running service.
 const conformance = {
 	extends: true as const,
 	test: {

@@ -1,5 +1,5 @@
-// `npm run bench` compares a create in this service with one in other Workers. It prints a table and a chart for
-// bench/README.md.
+// `npm run bench` compares a create in this service with one in other Workers.
+// It prints a table and a chart for bench/README.md.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -39,7 +39,7 @@ function versionOf(program: string): string | undefined {
 
 type Result = Awaited<ReturnType<typeof measure>>;
 
-/** Measures the instructions of a create in a Worker, with their standard error, and the size of its bundle. */
+/** Measures the instructions of a create, with their standard error, and the size of the bundle. */
 async function measure(name: string, entry: string) {
 	const file = bundle(entry);
 	const { url, begin, count } = await startCounted(file, TOKEN);

@@ -1,5 +1,5 @@
-// Counts the instructions that workerd runs in user space, with valgrind's callgrind. Unlike the processor's own
-// counters, callgrind works on any Linux, and other load hardly changes its counts.
+// Counts the instructions that workerd runs in user space, with valgrind's callgrind.
+// It works on any Linux, and other load hardly changes its counts.
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,8 +13,8 @@ const INSTANT_KV = `worker = (
 )`;
 
 /**
- * Starts a bundle in workerd under callgrind, with a KV that answers at once. All files go into the bundle's folder.
- * Resolves to its base URL, and to functions that begin to count, and that return the instructions since the last call.
+ * Starts a bundle in workerd under callgrind, with a KV that answers at once. Resolves to its base
+ * URL, and to functions that begin to count, and that return the instructions since the last call.
  */
 export async function startCounted(file: string, token: string) {
 	const counts = join(dirname(file), "counts");
@@ -27,8 +27,8 @@ export async function startCounted(file: string, token: string) {
 		token,
 		kv: INSTANT_KV,
 		wrap: [...valgrind, ...callgrind],
-		// Valgrind schedules threads by chance: a Worker that waits for V8's compiler would stay in slower
-		// code for thousands of requests in one run and not in another.
+		// Valgrind schedules threads by chance. V8's compiler, in a thread of its own, would be late
+		// by thousands of requests in one run and not in another.
 		v8Flags: ["--single-threaded"],
 	});
 	const control = (flag: string) =>

@@ -1,4 +1,4 @@
-// The reference, with a form to create a plant. Swagger UI sends a body as typed, so ids stay exact.
+// The reference, with a form to create a plant. Swagger UI sends a body as typed: ids stay exact.
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
 dark.addEventListener("change", follow);

@@ -1,5 +1,5 @@
-// Builds the static files into dist/public: the page, the OpenAPI documents and Swagger UI. Wrangler runs this before it
-// serves or deploys (see [build] in wrangler.toml), so that the files are never stale.
+// Builds the static files into dist/public: the page, the OpenAPI documents and Swagger UI.
+// Wrangler runs this before it serves or deploys (see [build] in wrangler.toml).
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openapi, openapi30 } from "../src/openapi.ts";

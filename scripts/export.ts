@@ -1,5 +1,6 @@
-// `npm run export -- FILE NAMESPACE_ID` exports a KV namespace to a new file that `wrangler kv bulk put` restores: a
-// JSON array, in KV's order, one entry per line. See https://developers.cloudflare.com/api/resources/kv/ for the API.
+// `npm run export -- FILE NAMESPACE_ID` exports a KV namespace to a new file, for `wrangler kv bulk
+// put`: a JSON array, in KV's order, one entry per line.
+// The API: https://developers.cloudflare.com/api/resources/kv/
 import * as fs from "node:fs";
 import { dirname, resolve } from "node:path";
 import ky, { isHTTPError, type KyInstance, SchemaValidationError } from "ky";
@@ -48,7 +49,7 @@ function open(namespaceId: string): KyInstance {
 	});
 }
 
-/** Fetches a response with its body, so that ky also retries if the body is cut off. Reports a pause. */
+/** Fetches a response with its body, so that ky retries a cut body, too. Reports a pause. */
 async function fetchWhole(...request: Parameters<typeof fetch>): Promise<Response> {
 	const response = await fetch(...request);
 	const retryAfter = response.headers.get("Retry-After");
@@ -77,7 +78,7 @@ async function* entriesOf(namespace: KyInstance): AsyncGenerator<Entry> {
 	} while (cursor);
 }
 
-/** Returns the entries with these keys, 100 at most. The API refuses to send values of more than 25 MB at once. */
+/** Returns the entries with these keys, 100 at most. The API refuses more than 25 MB at once. */
 async function read(namespace: KyInstance, keys: string[]): Promise<Entry[]> {
 	try {
 		const json = { keys, type: "text" };
@@ -127,7 +128,7 @@ function refuseExisting(path: string) {
 	if (fs.existsSync(path)) throw new Error(`${path} exists. Give the export a new name.`);
 }
 
-/** Returns the reason for a failure, without the token, and without values, which a SyntaxError quotes. */
+/** Returns the reason for a failure, without the token and values, which a SyntaxError quotes. */
 function reasonOf(error: unknown): string {
 	if (isHTTPError(error)) {
 		const { status, statusText } = error.response;

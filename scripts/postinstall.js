@@ -1,6 +1,7 @@
-// npm runs this after it has unpacked the packages. It refuses an old Node, for which npm leaves out packages such as
-// oxlint's, and links the project's own Node, so that npm's scripts find it first. (npm 10 makes that link, and then removes it with
-// those of the other platforms.) This is JavaScript, which any Node runs.
+// npm runs this once it has unpacked the packages. It refuses an old Node, for which npm leaves out
+// packages such as oxlint's, and links the project's own Node, so that npm's scripts find it first.
+// (npm 10 makes that link, and then removes it with those of the other platforms.)
+// This is JavaScript, which any Node runs.
 import { spawnSync } from "node:child_process";
 import { readdirSync, rmSync, symlinkSync } from "node:fs";
 
@@ -16,7 +17,7 @@ function refuse(message) {
 	process.exit(1);
 }
 
-// The Node that runs npm. The one that runs this file may be the project's own, from an earlier installation.
+// The Node that runs npm. This file may run in the project's own, from an earlier installation.
 const userAgent = process.env["npm_config_user_agent"] ?? "";
 const version = /node\/v(\S+)/.exec(userAgent)?.[1] ?? process.versions.node;
 const [major = 0, minor = 0] = version.split(".").map(Number);

@@ -1,11 +1,11 @@
-// The first step of `npm run deploy`: it refuses options that npm has kept for itself, and uncommitted changes.
+// The first step of `npm run deploy`: it refuses options that npm kept, and uncommitted changes.
 // The project's own Node may be missing, so this is JavaScript, which any Node runs.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
 /**
- * Options of `wrangler deploy` that say where to deploy, with what secrets and variables, or not at all. Without `--`,
- * npm keeps them, and calls -c `call`. It drops -e without a trace.
+ * Options of `wrangler deploy` that choose the target, the secrets, the variables, or a dry run.
+ * Without `--`, npm keeps them, and calls -c `call`. It drops -e without a trace.
  */
 const OPTIONS = `call config cwd dispatch-namespace domain domains dry-run env env-file keep-vars name profile
 	route routes secrets-file var`;
@@ -22,7 +22,7 @@ for (const option of OPTIONS.split(/\s+/)) {
 		refuse(`npm kept the option "${option}" for itself. Type: npm run deploy -- <options>`);
 }
 
-// Only this folder's own repository: a parent's may not know these files. `npm run deploy` takes the commit from it, too.
+// Only this folder's own repository: a parent's may not know these files.
 if (existsSync(".git")) {
 	// By a shell, which says so if git is missing.
 	const git = "git --git-dir=.git status --short --untracked-files=all";

@@ -1,4 +1,4 @@
-// A request's body as bytes: its media type, its coding and its size are checked, and nothing of it is read as text.
+// A request's body as bytes. Its media type, coding and size are checked; nothing is read as text.
 import type { HonoRequest, MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 
@@ -8,14 +8,14 @@ const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i;
 const NO_CODING = /^(?:identity)?$/i;
 
 /**
- * Gives zValidator the bytes of the body, as an ArrayBuffer, in place of Hono's `c.req.json()`, which would round
- * ids above 2^53, and put U+FFFD in place of bytes that are not UTF-8.
+ * Gives zValidator the bytes of the body, as an ArrayBuffer. Hono's own `c.req.json()` would round
+ * ids above 2^53, and replace bytes that are not UTF-8 by U+FFFD.
  *
- * Middleware that reads the body belongs after this one: `c.req.text()`, called before it, would have replaced
- * the bytes that are not UTF-8.
+ * Middleware that reads the body belongs after this one: if it calls `c.req.text()` before, those
+ * bytes are replaced, too.
  *
- * @throws HTTPException 415 if the media type is not application/json, or the body has a content coding
- * (RFC 9110, section 15.5.16), 413 if it has more than 1 MiB, 400 if it was cut off
+ * @throws HTTPException 415 if the media type is not application/json, or the body has a content
+ * coding (RFC 9110, section 15.5.16), 413 if it has more than 1 MiB, 400 if it was cut off
  */
 export const bodyBytes: MiddlewareHandler = async (c, next) => {
 	if (!APPLICATION_JSON.test(c.req.header("Content-Type") ?? "")) {
@@ -26,7 +26,7 @@ export const bodyBytes: MiddlewareHandler = async (c, next) => {
 		throw new HTTPException(415, { message: "Send the body without Content-Encoding." });
 	}
 	const bytes = await read(c.req).catch((error: unknown) => {
-		// A fault of the service: middleware has used c.req.raw, or has put a body there that is no byte stream.
+		// A fault of the service: middleware has used c.req.raw, or put another kind of stream there.
 		if (error instanceof TypeError) throw error;
 		throw new HTTPException(400, { message: "Send the whole body: this one was cut off." });
 	});
@@ -39,8 +39,8 @@ export const bodyBytes: MiddlewareHandler = async (c, next) => {
 };
 
 /**
- * Returns the bytes of a body, even if middleware has read it through Hono, or undefined if it is over the limit.
- * Hono's bodyLimit would answer 500 if a body without a Content-Length is cut off.
+ * Returns the bytes of a body, or undefined if it is over the limit. Middleware may have read it
+ * through Hono. Hono's bodyLimit would answer 500 if a body without a Content-Length is cut off.
  */
 async function read(request: HonoRequest): Promise<ArrayBuffer | undefined> {
 	// The runtime enforces a declared length. NaN if there is none.

@@ -7,9 +7,9 @@ import { StoreFailure } from "./store.ts";
 const SERVICE_FAILED = "The service failed. Send the request again.";
 
 /**
- * Answers an exception. The number in `error` is the status of an HTTPException, and 500 for any other. The status
- * is 400, the specification's only one for failures, except for 401, 404 and 405. An HTTPException's own response
- * gives the answer its body and headers, and the exception its status.
+ * Answers an exception. The number in `error` is the status of an HTTPException, and 500 for any
+ * other. The answer's own status is 400, except for 401, 404 and 405. If an HTTPException has a
+ * response, the answer has its body and headers, and the status of the exception.
  */
 export function answerFailure(thrown: Error, c: Context): Response {
 	const failure =
@@ -17,7 +17,7 @@ export function answerFailure(thrown: Error, c: Context): Response {
 	const { status: number, message } = failure;
 	if (number >= 500) log(number, thrown, c);
 	if (failure.res) {
-		// newResponse() takes status and headers from the response, and keeps headers that middleware has set.
+		// newResponse() adds the headers that middleware has set.
 		const response = failure.getResponse();
 		return c.newResponse(response.body, response);
 	}
@@ -26,7 +26,7 @@ export function answerFailure(thrown: Error, c: Context): Response {
 	return c.json<ErrorBody>({ error: number, message: message || "The request failed." }, status);
 }
 
-/** Logs a failure. The text of an exception is logged only if it is KV's: others may quote a plant or a token. */
+/** Logs a failure, with an exception's text only if it is KV's: others may quote a plant or token. */
 function log(error: number, thrown: Error, c: Context) {
 	const ray = c.req.header("CF-Ray");
 	const details =

@@ -1,4 +1,4 @@
-// The service, in the order of a request's steps. A step that fails throws, and answerFailure answers.
+// The service, in the order of a request's steps. A step that fails throws; answerFailure answers.
 import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
@@ -38,7 +38,7 @@ app.notFound((c) => {
 
 app.onError(answerFailure);
 
-/** Names each wrong field, and the value to send: `name: is required and must be a string; tag: …`. */
+/** Names each wrong field, and says what to send: `name: is required and must be a string; …`. */
 function problemsIn({ issues }: z.core.$ZodError): string {
 	return issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`).join("; ");
 }

@@ -6,10 +6,10 @@ import * as z from "zod/mini";
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /**
- * Turns the bytes of a JSON text (RFC 8259) into its value, as JSON.parse does, but keeps the `id` of an object at
- * the top level exact: an integer in int64, in any notation, becomes a bigint, and any other number a value that
- * z.int64() refuses. As the first part of a pipe, it keeps neither the text nor unknown members in memory while KV
- * is awaited. (A check, because zod would await a transform.)
+ * Turns the bytes of a JSON text (RFC 8259) into its value, as JSON.parse does, but keeps the `id`
+ * of an object at the top level exact: an int64 in any notation becomes a bigint, any other number
+ * a value that z.int64() refuses. At the start of a pipe, it keeps neither the text nor unknown
+ * members in memory while KV is awaited. (A check, because zod would await a transform.)
  *
  * @throws HTTPException 400 if the bytes are not UTF-8, or not JSON
  */
@@ -32,7 +32,7 @@ function decode(bytes: ArrayBuffer): string {
 	}
 }
 
-/** Parses any JSON. (The type suits `?.id`, which is undefined for a string, a number or a boolean, too.) */
+/** Parses any JSON. (The type suits `?.id`, which is undefined for a string or a number, too.) */
 function parse(text: string): { id?: unknown } | null {
 	try {
 		return JSON.parse(text);
@@ -43,17 +43,17 @@ function parse(text: string): { id?: unknown } | null {
 }
 
 /**
- * Matches a text with a number that a double might round: one with 16 digits, a fraction or an exponent. The number
- * need not be the id: searching the text is cheaper than finding the id, and most texts have no match.
+ * Matches a text with a number that a double might round: one with 16 digits, a fraction or an
+ * exponent. It need not be the id: most texts have no match, and a search is cheaper than parsing.
  */
 const MAY_BE_ROUNDED = /\d{16}|\d[.eE]/;
 
 /** The exact `id` in a JSON text, given the double that JSON.parse returned for it. */
 function exactId(id: number, text: string): bigint | number {
-	// If the double is a fraction or Infinity, the number is not an integer in int64 either: 1e1000000000 ends here.
+	// A fraction or Infinity as a double is no int64 as a number either: 1e1000000000 ends here.
 	if (!Number.isInteger(id)) return id;
 	if (!MAY_BE_ROUNDED.test(text)) return BigInt(id);
-	// For example, -12.50e1 has the digits "-1250". The point, after "-12", moves on by one, to after "-125".
+	// For example, -12.50e1 has the digits "-1250". Its point, after "-12", moves to after "-125".
 	const [mantissa = "", exponent = "0"] = sourceOfId(text).split(/e/i);
 	const [whole = "", fraction = ""] = mantissa.split(".");
 	const digits = whole + fraction;
@@ -67,8 +67,8 @@ function exactId(id: number, text: string): bigint | number {
 const STRING_OR_NUMBER = /("[^"\\]*(?:\\.[^"\\]*)*")|-?\d[\d.eE+-]*/g;
 
 /**
- * Returns the characters of the number that JSON.parse finds as `id`: parses the text again, with each number in quotes.
- * (A reviver gets them, too, but JSON.parse with a reviver fails on deep nesting.)
+ * Returns the characters of the number that JSON.parse finds as `id`: parses the text again, with
+ * each number in quotes. (A reviver gets them, too, but then JSON.parse fails on deep nesting.)
  */
 function sourceOfId(text: string): string {
 	const quoted = text.replace(STRING_OR_NUMBER, (match, string) => string ?? `"${match}"`);

@@ -1,10 +1,10 @@
-// The published contract as OpenAPI documents, which the build writes to files; the Worker does not contain them.
-// Fields, types and required members come from the schemas that validate plants, and the descriptions from here.
+// The published contract as OpenAPI documents, which the build writes to files.
+// Fields and types come from the schemas that validate plants, and the descriptions from here.
 import * as z from "zod/mini";
 import { ErrorBody } from "./error.ts";
 import { NewPlant, Plant } from "./plant.ts";
 
-/** An OpenAPI schema: an object that a zod schema validates, with a description of the object and of each field. */
+/** The OpenAPI schema of an object that a zod schema validates, with descriptions. */
 function object<Fields extends Record<string, z.ZodMiniType>>(
 	schema: z.ZodMiniObject<Fields>,
 	description: string,

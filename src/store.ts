@@ -1,8 +1,8 @@
-// The plants in Workers KV: their keys and values, the retries of a write, and the exception if KV fails for good.
+// The plants in Workers KV: keys and values, the retries, and the exception if KV fails for good.
 import { HTTPException } from "hono/http-exception";
 import type { Plant } from "./plant.ts";
 
-/** The shortest waits before each further attempt, in milliseconds. KV accepts one write per second to a key. */
+/** The shortest waits between attempts. KV accepts one write per second to a key. */
 const RETRY_DELAYS_MS = [1000, 1500, 2500];
 
 /** KV did not acknowledge an operation. The cause is KV's own message, which quotes no value. */
@@ -18,8 +18,8 @@ export class StoreFailure extends HTTPException {
 }
 
 /**
- * Stores a plant, and resolves once KV has acknowledged it. The key is the id in decimal, such as `-5`. The value
- * is `{"id":…,"name":…,"tag":…}`, with the id as an exact JSON number.
+ * Stores a plant, and resolves once KV has acknowledged it. The key is the id in decimal, such as
+ * `-5`. The value is `{"id":…,"name":…,"tag":…}`, with the id as an exact JSON number.
  *
  * @throws StoreFailure if KV did not acknowledge the write
  */
@@ -30,8 +30,8 @@ export function storePlant(plants: KVNamespace, id: bigint, plant: Plant): Promi
 }
 
 /**
- * Runs an operation on a key in KV, and resolves to its result. If it fails for a transient reason, it is tried
- * again, after waits that grow. An attempt has no time limit of its own.
+ * Runs an operation on a key in KV, and resolves to its result. After a transient failure, it tries
+ * again, with waits that grow. An attempt has no time limit of its own.
  *
  * @throws StoreFailure if KV did not acknowledge the operation
  */
@@ -52,12 +52,12 @@ export async function withRetries<T>(key: string, operation: () => Promise<T>): 
 	}
 }
 
-/** Whether an exception came from KV, such as `KV PUT failed: 429 Too Many Requests` or a lost connection. */
+/** Whether an exception is KV's, such as `KV PUT failed: 429 Too Many Requests`. */
 function isKvError(error: Error): boolean {
 	return error.message.startsWith("KV ") || "retryable" in error;
 }
 
-/** Whether a retry may help: after a lost connection, a 429 (too many writes to a key) or a fault in KV. */
+/** Whether a retry may help: after a lost connection, a 429 (too many writes) or a fault in KV. */
 function isTransient(error: Error & { retryable?: unknown }): boolean {
 	return error.retryable === true || /^KV \w+ failed: (429|5)/.test(error.message);
 }

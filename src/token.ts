@@ -13,7 +13,7 @@ const askForToken = {
 const encoder = new TextEncoder();
 
 /**
- * Lets a request through if it has an accepted bearer token, which is a b64token (RFC 6750, section 2.1).
+ * Lets a request through if it has an accepted bearer token, a b64token (RFC 6750, section 2.1).
  * The scheme's name may be in any case (RFC 9110, section 11.1).
  *
  * @throws HTTPException 401, whose response has the challenge (RFC 6750, section 3)
@@ -30,8 +30,8 @@ export const bearerToken = bearerAuth<{ Bindings: Env }>({
 });
 
 /**
- * An Error with 401. (A Response, because bearerAuth would send an object with 400 if the header is malformed. Not
- * made by `c.json`, which would add the cookies of middleware: answerFailure adds them, too.)
+ * An Error with 401. (A Response, because bearerAuth would send an object with 400 for a malformed
+ * header. Not made by `c.json`, which would add middleware's cookies: answerFailure does, too.)
  */
 function unauthorized(message: string): Response {
 	const body: ErrorBody = { error: 401, message };
@@ -39,9 +39,9 @@ function unauthorized(message: string): Response {
 }
 
 /**
- * Whether a token is one of those in a secret: one, or several separated by commas, with or without white
- * space around them. The time to refuse a token depends only on the lengths. The secret is split for each
- * request: if it were kept, an isolate that outlives a change of the secret would accept the old token.
+ * Whether a token is in a secret, which has one, or several separated by commas and white space.
+ * The time to refuse a token depends only on the lengths. The tokens are not kept between requests:
+ * an isolate that outlives a change of the secret would accept the old one.
  */
 function isAccepted(token: string, secret: string | undefined): boolean {
 	const sent = encoder.encode(token);

@@ -1,4 +1,4 @@
-// The static files, which the platform serves before the Worker: the reference page and the OpenAPI documents.
+// The static files, which the platform serves before the Worker: the page and the documents.
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { openapi, openapi30 } from "../../src/openapi.ts";

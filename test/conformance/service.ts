@@ -5,8 +5,8 @@ import { inject } from "vitest";
 export const token = inject("token");
 
 /**
- * Returns a new id for each call, from 9223372036000000000 up. Each file starts at a random one, because the
- * files share a store.
+ * Returns a new id for each call, from 9223372036000000000 up. Each file starts at a random one,
+ * because the files share a store.
  */
 export function newId(): bigint {
 	lastId++;

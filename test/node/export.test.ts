@@ -1,4 +1,4 @@
-// `npm run export`: a new file with all of a namespace, which Wrangler can restore, or no file if anything fails.
+// `npm run export`: a new file with a whole namespace, which Wrangler restores, or no file at all.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
@@ -16,7 +16,7 @@ const old = { "old.json": "the only good copy" };
 const cleanups: (() => void)[] = [];
 afterAll(() => cleanups.forEach((cleanUp) => cleanUp()));
 
-/** A project with an .env, from which an operator exports this many plants to a folder with an older backup. */
+/** A project from which an operator exports this many plants, to a folder with an older backup. */
 async function start(plants: number, fault: Fault = () => {}) {
 	const api = await startApi(fault);
 	for (let id = 1; id <= plants; id++) api.values.set(`${id}`, `{"id":${id},"name":"Plant 🌵"}`);

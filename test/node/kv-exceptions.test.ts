@@ -1,5 +1,5 @@
-// The exceptions that workerd itself throws for a failing KV, one of each kind. The waits between attempts, and other
-// statuses of KV, are in test/runtime/kv-failure.test.ts.
+// The exceptions that workerd itself throws for a failing KV, one of each kind.
+// The waits between attempts, and other statuses of KV, are in test/runtime/kv-failure.test.ts.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -44,7 +44,7 @@ afterAll(() => {
 	kv.closeAllConnections();
 });
 
-/** Creates a plant while KV gives these answers; returns the answer, and what KV and the log saw. */
+/** Creates a plant while KV gives these answers; returns the answer, the writes and the log. */
 async function createWith(id: string, ...answers: Step[]) {
 	steps.set(id, answers);
 	const body = `{"id":${id},"name":"Monstera deliciosa","tag":"tropical"}`;

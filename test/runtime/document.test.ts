@@ -1,4 +1,4 @@
-// The service answers as the OpenAPI document declares: every operation, status, header and example.
+// The service answers as the OpenAPI document declares: operations, statuses, headers, examples.
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import app from "../../src/index.ts";
@@ -20,7 +20,7 @@ type Example = { name?: string; body: string | null };
 const paths: Record<string, Record<string, Operation>> = openapi.paths;
 const shared: Record<string, Documented> = openapi.components.responses;
 
-/** Every operation of the document, with its requests: one for each example of a body, or one without a body. */
+/** Every operation of the document, with a request for each example of a body, or one without. */
 const operations = Object.entries(paths).flatMap(([path, item]) =>
 	Object.entries(item).map(([method, { parameters = [], requestBody, responses }]) => {
 		const examples = Object.entries(requestBody?.content["application/json"].examples ?? {});
@@ -31,7 +31,7 @@ const operations = Object.entries(paths).flatMap(([path, item]) =>
 );
 type Tried = (typeof operations)[number];
 
-/** The path of an operation, with the examples of its parameters, or with this in place of each int64. */
+/** The path of an operation, with the examples of its parameters, or with this for each int64. */
 function urlOf({ path, parameters }: Tried, int64?: string): string {
 	let url = path;
 	for (const { name, schema, example } of parameters) {

@@ -1,5 +1,5 @@
-// A service with a KV that fails on demand, its waits and its log: importing this replaces scheduler.wait and
-// console.error in every test of a file.
+// A service with a KV that fails on demand, its waits and its log.
+// Importing this replaces scheduler.wait and console.error in every test of a file.
 import { env } from "cloudflare:workers";
 import { beforeEach, vi } from "vitest";
 import { create, headers as accepted } from "./service.ts";
@@ -18,7 +18,7 @@ export const headers = { ...accepted, "CF-Ray": ray };
 /** Creates the plant in a service with this as its KV namespace. */
 export const createIn = (PLANTS: unknown) => create(value, headers, { ...env, PLANTS });
 
-/** A KV namespace whose writes have these outcomes, one after the other: "ok", or an exception. The last one repeats. */
+/** A KV namespace whose writes end so: "ok", or an exception. The last one repeats. */
 export function kv(...outcomes: unknown[]) {
 	let writes = 0;
 	const put = vi.fn(async (_key: string, _value: string) => {

@@ -1,5 +1,5 @@
-// A KV that fails, for one attempt or for all: the attempts, the waits between them, and the answer. The exceptions
-// are made by hand here; test/node/kv-exceptions.test.ts has those of workerd.
+// A KV that fails: the attempts, the waits between them, the answer and the log.
+// The exceptions are made by hand here; test/node/kv-exceptions.test.ts has those of workerd.
 import { describe, expect, it, vi } from "vitest";
 import { expectError, expectPlant } from "../support/answers.ts";
 import { createIn, key, kv, plant, ray, refused, seen, value } from "./failing-kv.ts";

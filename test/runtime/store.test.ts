@@ -1,4 +1,4 @@
-// The keys and values in KV after a request. This pins their format, which plants in a store rely on.
+// The keys and values in KV after a request. This pins their format, which stored plants have.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { expectPlant } from "../support/answers.ts";

@@ -1,4 +1,4 @@
-// A stand-in for the part of Cloudflare's REST API that an export calls: one namespace in the account `account`.
+// A stand-in for Cloudflare's REST API, as an export calls it: one namespace in one account.
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,5 +1,5 @@
-// Before the conformance cases: finds the service at SERVICE_URL, whose bearer token is in ACCESS_TOKEN, or
-// else starts this project's on Wrangler's local server, with an empty KV.
+// Before the conformance cases: finds the service at SERVICE_URL, with its token in ACCESS_TOKEN,
+// or starts this project's on Wrangler's local server, with an empty KV.
 import type { TestProject } from "vitest/node";
 import { createTestHarness } from "wrangler";
 
@@ -23,7 +23,7 @@ export async function setup({ provide }: TestProject) {
 	const url = (SERVICE_URL || (await server.listen()).url.href).replace(/\/$/, "");
 	const headers = { Authorization: `Bearer ${token}` };
 	const { status } = await fetch(`${url}/plants`, { method: "POST", headers });
-	// A plant is missing, so this is 400. Any other status comes from another service, or for a refused token.
+	// A plant is missing, so this is 400. Otherwise, it is another service, or the token is wrong.
 	if (status !== 400) {
 		await server.close();
 		throw new Error(`${url} answers ${status}. Check SERVICE_URL and ACCESS_TOKEN.`);

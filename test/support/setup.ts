@@ -1,4 +1,4 @@
-// Importing this gives tests and benchmark an environment of their own, also for Wrangler inside the Vitest plugin.
+// Importing this gives tests and benchmark, and Wrangler in both, an environment of their own.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 const folder = mkdtempSync(join(tmpdir(), "ps-"));
 process.env["TMPDIR"] = folder;
 process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-// Neither the tests nor their packages see an account, an API token or an environment of wrangler.toml.
+// Neither tests nor packages see an account, an API token or an environment of wrangler.toml.
 for (const name of Object.keys(process.env)) {
 	if (name.startsWith("CLOUDFLARE_")) delete process.env[name];
 }

@@ -1,5 +1,5 @@
-// Runs a Worker's production bundle in workerd itself, with a KV service that the caller provides. It ends workerd
-// when this process exits.
+// Runs a Worker's production bundle in workerd itself, with a KV service that the caller provides.
+// It ends workerd when this process exits.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, mkdtempSync, openSync, readFileSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { unstable_readConfig } from "wrangler";
 export const workerd: string = createRequire(import.meta.resolve("wrangler"))("workerd").default;
 
 /**
- * Bundles a Worker as `wrangler deploy` would, into a folder of its own, and returns the bundle's path.
+ * Bundles a Worker as `wrangler deploy` would, into a folder of its own; returns the bundle's path.
  *
  * @throws Error if Wrangler fails, which prints the reason
  */
@@ -44,8 +44,8 @@ export interface Options {
 }
 
 /**
- * Starts a bundle in workerd, and waits until it listens on a free port of 127.0.0.1. Resolves to the process, its
- * base URL, without a slash at the end, and the path of the file with its output.
+ * Starts a bundle in workerd, and waits until it listens on a free port of 127.0.0.1. Resolves to
+ * the process, its base URL, without a slash at the end, and the path of the file with its output.
  *
  * @throws Error, with workerd's output, if workerd ends before it listens
  */
