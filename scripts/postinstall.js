@@ -8,10 +8,7 @@ import { readdirSync, rmSync, symlinkSync } from "node:fs";
 /** @param {string} name */
 const runs = (name) => spawnSync(`node_modules/${name}/bin/node`, ["--version"]).status === 0;
 
-/**
- * @param {string} message
- * @returns {never}
- */
+/** @type {(message: string) => never} */
 function refuse(message) {
 	console.error(message);
 	process.exit(1);

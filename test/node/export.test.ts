@@ -60,8 +60,9 @@ describe.concurrent("npm run export", () => {
 		const stdout = `Exported 2500 keys (1 deleted meanwhile) to ${file}\n`;
 		const { ended } = run(`of/today.json ${NAMESPACE}`);
 		expect(await ended).toEqual({ status: 0, stdout, stderr: "" });
-		const entries = [...api.values].sort().filter(([, value]) => value !== null);
-		const lines = entries.map(([key, value]) => JSON.stringify({ key, value }));
+		const entries = [...api.values].sort(([one], [other]) => (one < other ? -1 : 1));
+		const left = entries.filter(([, value]) => value !== null);
+		const lines = left.map(([key, value]) => JSON.stringify({ key, value }));
 		expect(fs.readFileSync(file, "utf8")).toBe(`[\n${lines.join(",\n")}\n]\n`);
 		expect(fs.statSync(file).mode & 0o777).toBe(0o600);
 	});

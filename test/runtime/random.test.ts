@@ -91,8 +91,8 @@ const valid = encoder.encode(
 );
 
 it("a valid body with bytes changed, removed or inserted", async () => {
-	const token = fc.constantFrom(...'"\\{}[]:,.-+eE0919 \t\n\0').map((text) => encoder.encode(text));
-	const put = fc.oneof(fc.uint8Array({ maxLength: 3 }), token);
+	const tokens = '"\\{}[]:,.-+eE0919 \t\n\0'.split("").map((text) => encoder.encode(text));
+	const put = fc.oneof(fc.uint8Array({ maxLength: 3 }), fc.constantFrom(...tokens));
 	const change = fc.record({ at: fc.nat(valid.length - 1), cut: fc.nat(3), put });
 	await fc.assert(
 		fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
@@ -106,7 +106,8 @@ it("a valid body with bytes changed, removed or inserted", async () => {
 
 it("any Content-Type, Content-Encoding and Authorization", async () => {
 	// Some bytes are beyond ASCII. Headers removes white space at the ends.
-	const header = fc.string({ unit: fc.constantFrom(...'Bearer tokn/;=",:-+*\x80\xFF') });
+	const unit = fc.constantFrom(...'Bearer tokn/;=",:-+*\x80\xFF'.split(""));
+	const header = fc.string({ unit });
 	const names = { "Content-Type": header, "Content-Encoding": header, Authorization: header };
 	await fc.assert(
 		fc.asyncProperty(fc.record(names, { requiredKeys: [] }), async (given) => {
