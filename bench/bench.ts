@@ -76,7 +76,6 @@ async function create(name: string, url: string, creates: number) {
 	}
 }
 
-/** Returns the arithmetic mean. */
 function mean(values: number[]): number {
 	return values.reduce((sum, value) => sum + value) / values.length;
 }

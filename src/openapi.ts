@@ -122,7 +122,6 @@ export const openapi = {
 		summary: "Creates plants in a store at the edge.",
 		description:
 			"One operation creates a plant under an id that the client chooses. Every failure is answered with an Error that says what to change.",
-		contact: { name: "The operator of this store, who gives out its bearer tokens" },
 		license: { name: "MIT", identifier: "MIT" },
 	},
 	servers: [{ url: "/", description: "Where this document is served" }],

@@ -18,10 +18,8 @@ it.each([
 	["/openapi-3.0.json", openapi30],
 ])("%s is the document of this project", async (path, document) => {
 	const response = await get(path);
-	expect([response.status, response.headers.get("Content-Type")]).toEqual([
-		200,
-		"application/json",
-	]);
+	const type = response.headers.get("Content-Type");
+	expect([response.status, type]).toEqual([200, "application/json"]);
 	expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)));
 });
 

@@ -34,10 +34,8 @@ describe("an unexpected exception is 500, and logged once, by its name and where
 		expect(answer.headers.has("Retry-After")).toBe(false);
 		expect(seen.log).toEqual([{ error: 500, ray, message, cause, stack }]);
 	});
-	it.each([
-		["it has no heading", `${plant.name}\n    at x`],
-		["it has its heading later", `${plant.tag}\nError: ${plant.name}\n    at ${plant.name}`],
-	])("without its stack if %s", async (_, text) => {
+	it("without its stack if the heading is not at its start", async () => {
+		const text = `${plant.tag}\nError: ${plant.name}\n    at ${plant.name}`;
 		const error = Object.assign(new Error(plant.name), { stack: text });
 		await expectError(await createIn(kv(error)), 500, /again/);
 		expect(seen.log).toEqual([expect.objectContaining({ error: 500, cause: "Error", stack: "" })]);
