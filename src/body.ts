@@ -43,9 +43,10 @@ export const bodyBytes: MiddlewareHandler = async (c, next) => {
  * through Hono. Hono's bodyLimit would answer 500 if a body without a Content-Length is cut off.
  */
 async function read(request: HonoRequest): Promise<ArrayBuffer | undefined> {
-	// The runtime enforces a declared length. NaN if there is none.
-	const length = Number(request.header("Content-Length"));
-	const isOver = Number.isNaN(length) ? await isOverLimit(request.raw) : length > MAX_BYTES;
+	const length = request.header("Content-Length") ?? "";
+	// The runtime enforces a declared length.
+	const isDeclared = /^\d+$/.test(length);
+	const isOver = isDeclared ? Number(length) > MAX_BYTES : await isOverLimit(request.raw);
 	return isOver ? undefined : request.arrayBuffer();
 }
 
