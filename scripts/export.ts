@@ -38,7 +38,7 @@ function open(namespaceId: string): KyInstance {
 		headers: { Authorization: `Bearer ${token}` },
 		fetch: fetchWhole,
 		timeout: 120_000,
-		// Five retries take nine seconds, or as long as each Retry-After says, up to five minutes.
+		// Five retries take nine seconds or, after 429 and 503, up to five minutes each: Retry-After.
 		retry: {
 			limit: 5,
 			methods: ["get", "post"],
@@ -49,10 +49,11 @@ function open(namespaceId: string): KyInstance {
 	});
 }
 
-/** Fetches a response with its body, so that ky retries a cut body, too. Reports a pause. */
+/** Fetches a response with its body, so that ky retries a cut body, too. Reports a long wait. */
 async function fetchWhole(...request: Parameters<typeof fetch>): Promise<Response> {
 	const response = await fetch(...request);
-	const retryAfter = response.headers.get("Retry-After");
+	const mayWait = [429, 503].includes(response.status);
+	const retryAfter = mayWait && response.headers.get("Retry-After");
 	if (retryAfter) console.error(`Cloudflare's API asks to wait (Retry-After: ${retryAfter}).`);
 	return new Response(await response.arrayBuffer(), response);
 }
@@ -98,7 +99,7 @@ async function read(namespace: KyInstance, keys: string[]): Promise<Entry[]> {
 	return first.concat(await read(namespace, keys.slice(half)));
 }
 
-/** Exports a namespace to a file, which appears once it is whole, and replaces no other. */
+/** Exports a namespace to a file, which appears once it is whole. An existing file is refused. */
 async function exportTo(path: string, namespace: KyInstance) {
 	refuseExisting(path);
 	fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

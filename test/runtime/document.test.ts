@@ -76,7 +76,7 @@ async function send(tried: Tried, init: RequestInit, { PLANTS = {}, url = urlOf(
 	return { status: response.status, body };
 }
 
-/** Sends a request, and then some that are wrong in one way each, or with a store that fails. */
+/** Sends a request, and then some that are wrong in one way each, and some that the store fails. */
 async function tryOut(tried: Tried, body: string | null) {
 	await send(tried, { body }, env);
 	await send(tried, { body, headers: {} });
