@@ -1,13 +1,15 @@
 // Importing this gives tests and benchmark, and Wrangler in both, an environment of their own.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
-// All temporary files, also Wrangler's, go into one folder, which does not outlive this process.
-// Its name is short, because a socket's path may have only about a hundred characters.
-const folder = mkdtempSync(join(tmpdir(), "ps-"));
-process.env["TMPDIR"] = folder;
-process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+// All temporary files, also Wrangler's, go into one folder, which does not outlive this process. Its
+// name is short, because a socket's path is, too. Vitest loads its configuration several times.
+if (!basename(tmpdir()).startsWith("ps-")) {
+	const folder = mkdtempSync(join(tmpdir(), "ps-"));
+	process.env["TMPDIR"] = folder;
+	process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+}
 // Neither tests nor packages see an account, an API token or an environment of wrangler.toml.
 for (const name of Object.keys(process.env)) {
 	if (name.startsWith("CLOUDFLARE_")) delete process.env[name];
