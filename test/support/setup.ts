@@ -14,7 +14,6 @@ if (!basename(tmpdir()).startsWith("ps-")) {
 for (const name of Object.keys(process.env)) {
 	if (name.startsWith("CLOUDFLARE_")) delete process.env[name];
 }
-// See dev.env.
 process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
 process.env["WRANGLER_SEND_METRICS"] = "false";
 // Otherwise Wrangler warns that the secret is missing, although each project sets it.
