@@ -38,7 +38,7 @@ function open(namespaceId: string): KyInstance {
 		headers: { Authorization: `Bearer ${token}` },
 		fetch: fetchWhole,
 		timeout: 120_000,
-		// Five retries take nine seconds or, after 429 and 503, up to five minutes each: Retry-After.
+		// Five retries take nine seconds. After 429 or 503, each waits as long as Retry-After says.
 		retry: {
 			limit: 5,
 			methods: ["get", "post"],

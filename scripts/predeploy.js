@@ -17,8 +17,7 @@ function refuse(reason) {
 
 for (const option of OPTIONS.split(/\s+/)) {
 	const isKept = `npm_config_${option.replaceAll("-", "_")}` in process.env;
-	if (isKept)
-		refuse(`npm kept the option "${option}" for itself. Type: npm run deploy -- <options>`);
+	if (isKept) refuse(`npm kept the option "${option}". Type: npm run deploy -- <options>`);
 }
 
 // Only this folder's own repository: a parent's may not know these files.

@@ -26,7 +26,7 @@ export function answerFailure(thrown: Error, c: Context): Response {
 	return c.json<ErrorBody>({ error: number, message: message || "The request failed." }, status);
 }
 
-/** Logs a failure, with an exception's text only if it is KV's: others may quote a plant. */
+/** Logs a failure, with its text only if it is KV's: others may quote a plant or a token. */
 function log(error: number, thrown: Error, c: Context) {
 	const ray = c.req.header("CF-Ray");
 	const details =

@@ -39,7 +39,7 @@ function unauthorized(message: string): Response {
 }
 
 /**
- * Whether a token is in a secret, which has one, or several separated by commas and white space.
+ * Whether a token is in a secret: one, or several separated by commas, with or without spaces.
  * The time to refuse a token depends only on the lengths. The tokens are not kept between requests:
  * an isolate that outlives a change of the secret would accept the old one.
  */

@@ -1,4 +1,4 @@
-// The service's job with the same libraries, in plain use, but for bearerAuth's hashing of tokens.
+// The service's job with the same libraries, in plain use. With verifyToken, no token is hashed.
 import { env } from "cloudflare:workers";
 import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";

@@ -9,6 +9,7 @@ const get = (path: string, headers = {}) => request(path, { method: "GET", heade
 it("the page is HTML, with the headers in page/_headers", async () => {
 	const { status, headers } = await get("/");
 	expect([status, headers.get("Content-Type")]).toEqual([200, "text/html; charset=utf-8"]);
+	expect(headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'; script-src 'self';/);
 	const lines = readFileSync("page/_headers", "utf8").matchAll(/^  (.+?): (.+)$/gm);
 	for (const [, name = "", value] of lines) expect(headers.get(name)).toBe(value);
 });

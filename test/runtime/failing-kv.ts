@@ -18,7 +18,7 @@ export const headers = { ...accepted, "CF-Ray": ray };
 /** Creates the plant in a service with this as its KV namespace. */
 export const createIn = (PLANTS: unknown) => create(value, headers, { ...env, PLANTS });
 
-/** A KV namespace whose writes end so: "ok", or an exception. The last one repeats. */
+/** A KV namespace with these outcomes of writes: "ok", or an exception. The last one repeats. */
 export function kv(...outcomes: unknown[]) {
 	let writes = 0;
 	const put = vi.fn(async (_key: string, _value: string) => {

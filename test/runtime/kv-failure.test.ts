@@ -36,7 +36,7 @@ describe("a write that fails for a transient reason is tried again, after waits 
 	});
 });
 
-describe("a write that KV does not acknowledge is answered 503 with Retry-After, and logged once", () => {
+describe("a write that KV does not acknowledge is 503 with Retry-After, and logged once", () => {
 	it.each([
 		[refused("429 Too Many Requests"), 4],
 		[refused("428 Precondition Required"), 1],

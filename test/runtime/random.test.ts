@@ -10,7 +10,7 @@ import { create, headers } from "./service.ts";
 const { NewPlant, Plant, Error: ErrorBody } = openapi.components.schemas;
 const encoder = new TextEncoder();
 
-/** Expects an answer in the contract, and a plant in KV only after 200; returns its number. */
+/** Expects an answer in the contract, and a plant in KV only after 200. Returns 200 or `error`. */
 async function expectContract(body: Uint8Array, given = headers): Promise<number> {
 	const answer = await create(body, given);
 	const json = await answer.json<{ error: number }>();

@@ -1,4 +1,4 @@
-// The keys and values in KV after a request. This pins their format, which stored plants have.
+// The keys and values in KV after a request. This pins the format of stored plants.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { expectPlant } from "../support/answers.ts";

@@ -5,7 +5,7 @@ import { openapi } from "../../src/openapi.ts";
 const { components } = openapi;
 
 /**
- * Says where a value is invalid under a schema of the document, or has a member that is not in it.
+ * Says where a value is invalid under a schema of the document, or has a member unknown to it.
  * The range of an integer is not checked.
  */
 export function problemsOf(schema: object, value: unknown): string[] {

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
-// All temporary files, also Wrangler's, go into one folder, which does not outlive this process. Its
-// name is short, because a socket's path is, too. Vitest loads its configuration several times.
+// All temporary files, also Wrangler's, go into one folder, which does not outlive this process.
+// Its name is short: a socket's path may have only about a hundred characters.
+// Vitest loads its configuration, and with it this file, several times.
 if (!basename(tmpdir()).startsWith("ps-")) {
 	const folder = mkdtempSync(join(tmpdir(), "ps-"));
 	process.env["TMPDIR"] = folder;
