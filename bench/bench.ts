@@ -1,11 +1,10 @@
-// `npm run bench` compares a create in this service with one in other Workers.
-// It prints a table and a chart for bench/README.md.
+// `npm run bench` compares a create with one in other Workers: a table and a chart for README.md.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import "../test/support/setup.ts";
 import { bundle, workerd } from "../test/support/workerd.ts";
 import { startCounted } from "./count.ts";
+import "../test/support/setup.ts";
 
 const TOKEN = "0123456789abcdef0123456789abcdef";
 const WARM_UP_CREATES = 2500;
@@ -41,7 +40,7 @@ type Result = Awaited<ReturnType<typeof measure>>;
 
 /** Measures the instructions of a create, with their standard error, and the size of the bundle. */
 async function measure(name: string, entry: string) {
-	const file = bundle(entry);
+	const file = await bundle(entry);
 	const { url, begin, count } = await startCounted(file, TOKEN);
 	console.error(`${name}: warming up`);
 	await create(name, url, WARM_UP_CREATES);

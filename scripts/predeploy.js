@@ -4,10 +4,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
 // Options of `wrangler deploy`. Without `--`, npm keeps them, and calls -c `call`. (It drops -e.)
-const OPTIONS = `alias assets bundle call compatibility-date compatibility-flag compatibility-flags
-	config cwd define dispatch-namespace domain domains dry-run env env-file keep-vars latest logpush
-	minify name profile route routes schedule schedules secrets-file site strict triggers tsconfig
-	upload-source-maps var`;
+const OPTIONS = `alias assets bundle call compatibility-date compatibility-flags config cwd define
+	dispatch-namespace domain domains dry-run env env-file keep-vars latest minify name profile route
+	routes secrets-file site strict triggers tsconfig var`;
 
 /** @param {string} reason */
 function refuse(reason) {

@@ -33,7 +33,7 @@ beforeAll(async () => {
 	// The address of a TCP server is not a path.
 	const { port } = kv.address() as AddressInfo;
 	service = await startWorkerd({
-		file: bundle("src/index.ts"),
+		file: await bundle("src/index.ts"),
 		token,
 		kv: `external = (address = "127.0.0.1:${port}", http = ())`,
 	});

@@ -10,7 +10,7 @@ const SLOW_KV = `worker = (
 
 let service: Awaited<ReturnType<typeof startWorkerd>>;
 beforeAll(async () => {
-	const file = bundle("src/index.ts");
+	const file = await bundle("src/index.ts");
 	const v8Flags = ["--max-heap-size=128"];
 	service = await startWorkerd({ file, token: "token", kv: SLOW_KV, v8Flags });
 });

@@ -1,28 +1,30 @@
 // Runs a Worker's production bundle in workerd itself, with a KV service that the caller provides.
-// It ends workerd when this process exits.
-import { spawn, spawnSync } from "node:child_process";
+// It ends workerd and Wrangler when this process exits.
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, mkdtempSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, parse } from "node:path";
+import { promisify } from "node:util";
 import { unstable_readConfig } from "wrangler";
 
 /** The path of Wrangler's workerd. (The command `workerd` is a Node script that starts it.) */
 export const workerd: string = createRequire(import.meta.resolve("wrangler"))("workerd").default;
 
 /**
- * Bundles a Worker as `wrangler deploy` would, into a folder of its own; returns the bundle's path.
+ * Bundles a Worker as `wrangler deploy` would, into its own folder; resolves to the bundle's path.
  *
- * @throws Error if Wrangler fails, which prints the reason
+ * @throws Error, with Wrangler's reason, if it fails
  */
-export function bundle(entry: string): string {
+export async function bundle(entry: string): Promise<string> {
 	const folder = mkdtempSync(join(tmpdir(), "bundle-"));
 	// The top level of wrangler.toml counts, whatever CLOUDFLARE_ENV says.
 	const args = ["deploy", entry, "--dry-run", "--outdir", folder, "--env", ""];
-	const { status } = spawnSync("wrangler", args, { stdio: ["ignore", "ignore", "inherit"] });
-	if (status !== 0) throw new Error(`wrangler could not bundle ${entry}.`);
+	const wrangler = promisify(execFile)("wrangler", args);
+	process.prependOnceListener("exit", () => wrangler.child.kill());
+	await wrangler;
 	return join(folder, `${parse(entry).name}.js`);
 }
 
