@@ -10,7 +10,7 @@ const runtime = {
 		cloudflareTest({
 			verbose: false,
 			wrangler: { configPath: "./wrangler.toml" },
-			miniflare: { bindings: { ACCESS_TOKEN: "test-token" } },
+			miniflare: { bindings: { ACCESS_TOKEN: "Test-Token+/~._==" } },
 		}),
 	],
 	test: { name: "runtime", include: ["test/runtime/*.test.ts"] },

@@ -1,33 +1,38 @@
-// Builds the static files into dist/public: the page, the OpenAPI documents and Swagger UI.
+// Builds the static files into dist/public: the page, the OpenAPI document and Swagger UI.
 // Wrangler runs this before it serves or deploys (see [build] in wrangler.toml).
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openapi, openapi30 } from "../src/openapi.ts";
+import { openapi } from "../src/openapi.ts";
 
-const page = join(import.meta.dirname, "../page");
 const out = join(import.meta.dirname, "../dist/public");
 
-const json = (document: object) => Buffer.from(`${JSON.stringify(document, null, 2)}\n`);
+const page = (name: string) => readFileSync(join(import.meta.dirname, "../page", name));
 const swagger = (name: string) =>
 	readFileSync(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
 
 const files = new Map([
-	["openapi.json", json(openapi)],
-	["openapi-3.0.json", json(openapi30)],
+	["_headers", page("_headers")],
+	["icon.svg", page("icon.svg")],
+	["index.html", page("index.html")],
+	["page.css", page("page.css")],
+	["page.js", page("page.js")],
+	["openapi.json", Buffer.from(`${JSON.stringify(openapi, null, 2)}\n`)],
 	["swagger-ui.css", swagger("swagger-ui.css")],
 	["swagger-ui-bundle.js", swagger("swagger-ui-bundle.js")],
+	["swagger-ui-bundle.js.LICENSE.txt", swagger("swagger-ui-bundle.js.LICENSE.txt")],
+	["swagger-ui-license.txt", swagger("LICENSE")],
+	["swagger-ui-notice.txt", swagger("NOTICE")],
 ]);
-for (const name of readdirSync(page)) {
-	files.set(name, readFileSync(join(page, name)));
-}
 
 mkdirSync(out, { recursive: true });
+// Whatever else is in the folder would be served, too. Of a link, this removes the link alone.
 for (const entry of readdirSync(out, { withFileTypes: true })) {
-	if (entry.isFile() && !files.has(entry.name)) rmSync(join(out, entry.name), { force: true });
+	const isBuilt = entry.isFile() && files.has(entry.name);
+	if (!isBuilt) rmSync(join(out, entry.name), { recursive: true, force: true });
 }
 for (const [name, content] of files) {
 	const path = join(out, name);
 	// Leaves an unchanged file alone: a running service may be reading it.
-	const isBuilt = existsSync(path) && readFileSync(path).equals(content);
-	if (!isBuilt) writeFileSync(path, content);
+	const isCurrent = existsSync(path) && readFileSync(path).equals(content);
+	if (!isCurrent) writeFileSync(path, content);
 }

@@ -7,9 +7,8 @@ import { StoreFailure } from "./store.ts";
 const SERVICE_FAILED = "The service failed. Send the request again.";
 
 /**
- * Answers an exception. The number in `error` is the status of an HTTPException, and 500 for any
- * other. The answer's own status is 400, except for 401, 404 and 405. If an HTTPException has a
- * response, the answer has its body and headers, and the status of the exception.
+ * Answers an exception with an Error. An HTTPException that has a response of its own is answered
+ * with that, as in Hono.
  */
 export function answerFailure(thrown: Error, c: Context): Response {
 	const failure =

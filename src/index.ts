@@ -3,18 +3,18 @@ import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type * as z from "zod/mini";
-import { bodyBytes } from "./body.ts";
+import { readBody } from "./body.ts";
 import { answerFailure } from "./failure.ts";
 import { NewPlantJson } from "./plant.ts";
 import { storePlant } from "./store.ts";
-import { bearerToken } from "./token.ts";
+import { checkBearerToken } from "./token.ts";
 
 const app = new Hono<{ Bindings: Env }>();
 
 app.post(
 	"/plants",
-	bearerToken,
-	bodyBytes,
+	checkBearerToken,
+	readBody,
 	zValidator("json", NewPlantJson, (result) => {
 		if (!result.success) throw new HTTPException(422, { message: problemsIn(result.error) });
 	}),

@@ -7,15 +7,15 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /**
  * Turns the bytes of a JSON text (RFC 8259) into its value, as JSON.parse does, but keeps the `id`
- * of an object at the top level exact: an int64 in any notation becomes a bigint, any other number
- * a value that z.int64() refuses. At the start of a pipe, it keeps neither the text nor unknown
- * members in memory while KV is awaited. (A check, because zod would await a transform.)
+ * of an object at the top level exact: an integer in any notation becomes a bigint, and any other
+ * number is one that z.int64() refuses. At the start of a pipe, it keeps neither the text nor
+ * unknown members in memory while KV is awaited.
  *
  * @throws HTTPException 400 if the bytes are not UTF-8, or not JSON
  */
 export const exactJson = z.unknown().check(
 	z.overwrite((bytes) => {
-		// bodyBytes gives an ArrayBuffer, whose type gets lost in c.req.json().
+		// readBody gives an ArrayBuffer, whose type gets lost in c.req.json().
 		const text = decode(bytes as ArrayBuffer);
 		const json = parse(text);
 		if (typeof json?.id === "number") json.id = exactId(json.id, text);
@@ -32,7 +32,7 @@ function decode(bytes: ArrayBuffer): string {
 	}
 }
 
-/** Parses any JSON. (The type suits `?.id`, which is undefined for a string or a number, too.) */
+/** Parses any JSON. Every value but null can be asked for its `id`. */
 function parse(text: string): { id?: unknown } | null {
 	try {
 		return JSON.parse(text);
@@ -48,19 +48,22 @@ function parse(text: string): { id?: unknown } | null {
  */
 const MAY_BE_ROUNDED = /\d{16}|\d[.eE]/;
 
+/** Matches a JSON number, and captures its digits before the point, those after it, its exponent. */
+const NUMBER = /^(-?\d+)(?:\.(\d+))?(?:e(.+))?$/i;
+
 /** The exact `id` in a JSON text, given the double that JSON.parse returned for it. */
 function exactId(id: number, text: string): bigint | number {
-	// A fraction or Infinity as a double is no int64 as a number either: 1e1000000000 ends here.
 	if (!Number.isInteger(id)) return id;
 	if (!MAY_BE_ROUNDED.test(text)) return BigInt(id);
-	// For example, -12.50e1 has the digits "-1250". Its point, after "-12", moves to after "-125".
-	const [mantissa = "", exponent = "0"] = sourceOfId(text).split(/e/i);
-	const [whole = "", fraction = ""] = mantissa.split(".");
-	const digits = whole + fraction;
-	// If the double is 0, the exponent does not matter: 0e999999999 is 0, and 1e-400 a fraction.
-	const point = id === 0 ? 0 : whole.length + Number(exponent);
-	if (/[1-9]/.test(digits.slice(point))) return Number.NaN;
-	return BigInt(digits.slice(0, point).padEnd(point, "0"));
+	const [, whole = "", fraction = "", exponent = "0"] = NUMBER.exec(sourceOfId(text)) ?? [];
+	const digits = BigInt(whole + fraction);
+	// The number is digits × 10^scale.
+	const scale = Number(exponent) - fraction.length;
+	// Only here can the scale be of any size, as in 0e1000000000 and 1e-1000000000.
+	if (id === 0) return digits === 0n ? digits : Number.NaN;
+	if (scale >= 0) return digits * 10n ** BigInt(scale);
+	const divisor = 10n ** BigInt(-scale);
+	return digits % divisor === 0n ? digits / divisor : Number.NaN;
 }
 
 /** Matches each number and each string of a well-formed JSON text, and captures the strings. */
@@ -68,7 +71,7 @@ const STRING_OR_NUMBER = /("[^"\\]*(?:\\.[^"\\]*)*")|-?\d[\d.eE+-]*/g;
 
 /**
  * Returns the characters of the number that JSON.parse finds as `id`: parses the text again, with
- * each number in quotes. (A reviver gets them, too, but then JSON.parse fails on deep nesting.)
+ * each number in quotes.
  */
 function sourceOfId(text: string): string {
 	const quoted = text.replace(STRING_OR_NUMBER, (match, string) => string ?? `"${match}"`);

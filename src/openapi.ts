@@ -1,25 +1,26 @@
-// The published contract as OpenAPI documents, which the build writes to files.
+// The published contract as an OpenAPI document, which the build writes to a file.
 // Fields and types come from the schemas that validate plants, and the descriptions from here.
 import * as z from "zod/mini";
 import { ErrorBody } from "./error.ts";
 import { NewPlant, Plant } from "./plant.ts";
 
 /** The OpenAPI schema of an object that a zod schema validates, with descriptions. */
-function object<Fields extends Record<string, z.ZodMiniType>>(
+function describedObject<Fields extends Record<string, z.ZodMiniType>>(
 	schema: z.ZodMiniObject<Fields>,
 	description: string,
 	fields: Record<keyof Fields, string>,
 ) {
 	const { properties = {}, required } = z.toJSONSchema(schema, {
-		io: "input",
-		unrepresentable: "any",
-		// Integers get a format: JSON Schema has no bigint, and zod would write the bounds of int32.
+		// JSON Schema has no bigint. Anything else that it can't express stops the build.
+		unrepresentable: ({ zodSchema }) =>
+			zodSchema._zod.def.type === "bigint" ? { type: "integer", format: "int64" } : "throw",
 		override({ zodSchema, jsonSchema }) {
 			const { def } = zodSchema._zod;
-			if (def.type === "bigint") Object.assign(jsonSchema, { type: "integer", format: "int64" });
-			if ("format" in def && def.format === "int32") {
-				Object.assign(jsonSchema, { format: "int32", minimum: undefined, maximum: undefined });
-			}
+			const isInt32 = "format" in def && def.format === "int32";
+			if (!isInt32) return;
+			jsonSchema.format = "int32";
+			delete jsonSchema.minimum;
+			delete jsonSchema.maximum;
 		},
 	});
 	const described = Object.entries(properties).map(([field, property]) => [
@@ -33,8 +34,8 @@ const name = "The name of the plant. Any string is valid.";
 const tag = "The type of plant. Any string is valid; leave it out if there is none.";
 
 const schemas = {
-	Plant: object(Plant, "A plant in the store.", { name, tag }),
-	NewPlant: object(
+	Plant: describedObject(Plant, "A plant in the store.", { name, tag }),
+	NewPlant: describedObject(
 		NewPlant,
 		"A plant to create. Members that are not described here are ignored.",
 		{
@@ -43,7 +44,7 @@ const schemas = {
 			tag,
 		},
 	),
-	Error: object(ErrorBody, "The reason for a failure, and what to change.", {
+	Error: describedObject(ErrorBody, "The reason for a failure, and what to change.", {
 		error: `The HTTP status code that names the failure most precisely:
 
 - \`400\`: the body is not JSON, not UTF-8, or was cut off
@@ -57,8 +58,8 @@ const schemas = {
 	}),
 };
 
-/** A JSON body: its schema, and examples. */
-function json<const Examples>(schema: keyof typeof schemas, examples: Examples) {
+/** The `content` of a request or response in JSON: the name of its schema, and examples. */
+function jsonContent<const Examples>(schema: keyof typeof schemas, examples: Examples) {
 	return { "application/json": { schema: { $ref: `#/components/schemas/${schema}` }, examples } };
 }
 
@@ -72,7 +73,7 @@ const responses = {
 				example: 10,
 			},
 		},
-		content: json("Error", {
+		content: jsonContent("Error", {
 			"missing-fields": {
 				summary: "Fields are missing",
 				value: {
@@ -101,7 +102,7 @@ const responses = {
 				example: 'Bearer realm="plant-store"',
 			},
 		},
-		content: json("Error", {
+		content: jsonContent("Error", {
 			"no-token": {
 				summary: "The token is missing",
 				value: {
@@ -138,7 +139,7 @@ export const openapi = {
 				requestBody: {
 					description: "The plant to create, at most 1 MiB of UTF-8.",
 					required: true,
-					content: json("NewPlant", {
+					content: jsonContent("NewPlant", {
 						"with-tag": {
 							summary: "With a tag",
 							value: { id: 4711, name: "Monstera", tag: "tropical" },
@@ -149,7 +150,7 @@ export const openapi = {
 				responses: {
 					200: {
 						description: "The plant is stored. The answer is the Plant, without its id.",
-						content: json("Plant", {
+						content: jsonContent("Plant", {
 							"with-tag": { summary: "With a tag", value: { name: "Monstera", tag: "tropical" } },
 							"without-tag": { summary: "Without a tag", value: { name: "Ficus" } },
 						}),
@@ -170,17 +171,5 @@ export const openapi = {
 				description: "A token that the operator of the store gives out.",
 			},
 		},
-	},
-};
-
-const { summary: _, license, ...info } = openapi.info;
-
-/** The same contract as an OpenAPI 3.0 document, for tools that do not read OpenAPI 3.1. */
-export const openapi30 = {
-	...openapi,
-	openapi: "3.0.3",
-	info: {
-		...info,
-		license: { name: license.name, url: `https://spdx.org/licenses/${license.identifier}.html` },
 	},
 };

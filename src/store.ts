@@ -2,10 +2,12 @@
 import { HTTPException } from "hono/http-exception";
 import type { Plant } from "./plant.ts";
 
-/** The shortest waits between attempts. KV accepts one write per second to a key. */
-const RETRY_DELAYS_MS = [1000, 1500, 2500];
+/** How long after the first attempt a retry may still begin. */
+const RETRY_PERIOD_MS = 8000;
+/** The shortest wait before the first retry. KV accepts one write per second to a key. */
+const FIRST_DELAY_MS = 1000;
 
-/** KV did not acknowledge an operation. The cause is KV's own message, which quotes no value. */
+/** KV did not acknowledge a write. The cause is KV's own message, which quotes no value. */
 export class StoreFailure extends HTTPException {
 	/** The key in KV, which is the plant's id. */
 	readonly key: string;
@@ -21,40 +23,32 @@ export class StoreFailure extends HTTPException {
  * Stores a plant, and resolves once KV has acknowledged it. The key is the id in decimal, such as
  * `-5`. The value is `{"id":…,"name":…,"tag":…}`, with the id as an exact JSON number.
  *
+ * After a transient failure, it tries again, with waits that grow. No attempt begins later than
+ * eight seconds after the first, but each may take as long as KV does.
+ *
  * @throws StoreFailure if KV did not acknowledge the write
  */
-export function storePlant(plants: KVNamespace, id: bigint, plant: Plant): Promise<void> {
+export async function storePlant(plants: KVNamespace, id: bigint, plant: Plant): Promise<void> {
 	const key = `${id}`;
 	const value = `{"id":${id},${JSON.stringify(plant).slice(1)}`;
-	return withRetries(key, () => plants.put(key, value));
-}
-
-/**
- * Runs an operation on a key in KV, and resolves to its result. After a transient failure, it tries
- * again, with waits that grow. An attempt has no time limit of its own.
- *
- * @throws StoreFailure if KV did not acknowledge the operation
- */
-export async function withRetries<T>(key: string, operation: () => Promise<T>): Promise<T> {
-	for (let attempt = 0; ; attempt++) {
+	const end = Date.now() + RETRY_PERIOD_MS;
+	for (let delay = FIRST_DELAY_MS; ; delay *= 1.5) {
 		try {
-			return await operation();
+			return await plants.put(key, value);
 		} catch (error) {
-			// Hono answers an exception only if it is an Error.
-			if (!(error instanceof Error))
-				throw new TypeError("KV threw a value that is no Error.", { cause: error });
 			if (!isKvError(error)) throw error;
-			const delay = RETRY_DELAYS_MS[attempt];
-			if (delay === undefined || !isTransient(error)) throw new StoreFailure(key, error.message);
 			// Jitter keeps clients that write to the same key from colliding again.
-			await scheduler.wait(delay * (1 + Math.random() / 4));
+			const wait = delay * (1 + Math.random() / 4);
+			const isTooLate = Date.now() + wait > end;
+			if (isTooLate || !isTransient(error)) throw new StoreFailure(key, error.message);
+			await scheduler.wait(wait);
 		}
 	}
 }
 
 /** Whether an exception is KV's, such as `KV PUT failed: 429 Too Many Requests`. */
-function isKvError(error: Error): boolean {
-	return error.message.startsWith("KV ") || "retryable" in error;
+function isKvError(error: unknown): error is Error & { retryable?: unknown } {
+	return error instanceof Error && (error.message.startsWith("KV ") || "retryable" in error);
 }
 
 /** Whether a retry may help: after a lost connection, a 429 (too many writes) or a fault in KV. */

@@ -18,7 +18,7 @@ const encoder = new TextEncoder();
  *
  * @throws HTTPException 401, whose response has the challenge (RFC 6750, section 3)
  */
-export const bearerToken = bearerAuth<{ Bindings: Env }>({
+export const checkBearerToken = bearerAuth<{ Bindings: Env }>({
 	verifyToken: (token, c) => isAccepted(token, c.env.ACCESS_TOKEN),
 	noAuthenticationHeader: askForToken,
 	// Without this, bearerAuth would answer 400.
@@ -29,25 +29,21 @@ export const bearerToken = bearerAuth<{ Bindings: Env }>({
 	},
 });
 
-/**
- * An Error with 401. (A Response, because bearerAuth would send an object with 400 for a malformed
- * header. Not made by `c.json`, which would add middleware's cookies: answerFailure does, too.)
- */
+/** An Error with 401, without the headers that middleware has set: answerFailure adds them. */
 function unauthorized(message: string): Response {
 	const body: ErrorBody = { error: 401, message };
 	return Response.json(body, { status: 401 });
 }
 
 /**
- * Whether a token is in a secret: one, or several separated by commas, with or without spaces.
- * The time to refuse a token depends only on the lengths. The tokens are not kept between requests:
- * an isolate that outlives a change of the secret would accept the old one.
+ * Whether a token, which is not empty, is in a secret: one token, or several separated by commas,
+ * with or without spaces. The time to refuse a token depends only on the lengths.
  */
 function isAccepted(token: string, secret: string | undefined): boolean {
 	const sent = encoder.encode(token);
 	return (secret ?? "").split(",").some((part) => {
-		// A part without a token is empty, and equals no token: bearerAuth has refused an empty one.
 		const known = encoder.encode(part.trim());
-		return known.length === sent.length && crypto.subtle.timingSafeEqual(known, sent);
+		const isSameLength = known.length === sent.length;
+		return crypto.subtle.timingSafeEqual(isSameLength ? known : sent, sent) && isSameLength;
 	});
 }

@@ -1,7 +1,7 @@
 // The body as bytes: media type, coding, size, encoding, JSON.
 import { describe, it } from "vitest";
 import { expectError, expectPlant } from "../support/answers.ts";
-import { create, newId, request, token } from "./service.ts";
+import { create, newId, request, token } from "./client.ts";
 
 const encoder = new TextEncoder();
 
@@ -32,6 +32,7 @@ describe("the media type is application/json, with or without parameters", () =>
 		"application/json;",
 		"application/json ; charset=UTF-8",
 		'application/json\t;profile="x"',
+		"application/json;a=b, text/plain",
 	])("%j", async (type) => {
 		const response = await create(`{"id":${newId()},"name":"Monstera"}`, { "Content-Type": type });
 		await expectPlant(response, { name: "Monstera" });
@@ -98,7 +99,7 @@ describe("a body that is not UTF-8 is 400", () => {
 	])("%s", async (_, bytes) => {
 		const start = encoder.encode(`{"id":${newId()},"name":"`);
 		const body = new Uint8Array([...start, ...bytes, ...encoder.encode('"}')]);
-		await expectError(await create(body), 400, /UTF-8/);
+		await expectError(await create(body), 400, /^Send the body as UTF-8: some of its bytes are not/);
 	});
 	it("a byte order mark before the JSON is ignored (RFC 8259, section 8.1)", async () => {
 		const response = await create(`\uFEFF{"id":${newId()},"name":"Monstera"}`);

@@ -1,7 +1,7 @@
 // The route of the operation, and the answers outside it.
 import { expect, it } from "vitest";
 import { expectError, expectPlant } from "../support/answers.ts";
-import { newId, request, token } from "./service.ts";
+import { newId, request, token } from "./client.ts";
 
 const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
 

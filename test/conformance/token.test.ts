@@ -1,7 +1,7 @@
 // The bearer token, and the challenge if it is missing or not accepted.
 import { describe, expect, it } from "vitest";
 import { expectError, expectPlant } from "../support/answers.ts";
-import { create, newId, request, token } from "./service.ts";
+import { create, newId, request, token } from "./client.ts";
 
 const plant = () => `{"id":${newId()},"name":"Monstera"}`;
 const type = { "Content-Type": "application/json" };

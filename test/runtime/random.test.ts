@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { openapi } from "../../src/openapi.ts";
 import { expectError, expectPlant } from "../support/answers.ts";
 import { problemsOf } from "../support/document.ts";
-import { create, headers } from "./service.ts";
+import { create, headers } from "./app.ts";
 
 const { NewPlant, Plant, Error: ErrorBody } = openapi.components.schemas;
 const encoder = new TextEncoder();

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { expectPlant } from "../support/answers.ts";
-import { create } from "./service.ts";
+import { create } from "./app.ts";
 
 describe("an id in any notation is stored exactly, in key and value", () => {
 	it.each([

@@ -10,7 +10,6 @@ const { components } = openapi;
  */
 export function problemsOf(schema: object, value: unknown): string[] {
 	const whole = { ...schema, unevaluatedProperties: false, components };
-	// As JSON, because the validator does not take members that are undefined.
-	const validator = new Validator(JSON.parse(JSON.stringify(whole)), "2020-12");
+	const validator = new Validator(whole, "2020-12");
 	return validator.validate(value).errors.map(({ error }) => error);
 }

@@ -16,7 +16,7 @@ export async function setup({ provide }: TestProject) {
 	const { SERVICE_URL, ACCESS_TOKEN = "" } = process.env;
 	if (SERVICE_URL && !ACCESS_TOKEN)
 		throw new Error(`Set ACCESS_TOKEN to a token of ${SERVICE_URL}.`);
-	const token = SERVICE_URL ? ACCESS_TOKEN : "test-token";
+	const token = SERVICE_URL ? ACCESS_TOKEN : "Test-Token+/~._==";
 	const server = createTestHarness({
 		workers: [{ configPath: "wrangler.toml", secrets: { ACCESS_TOKEN: token } }],
 	});

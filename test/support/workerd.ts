@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 import { unstable_readConfig } from "wrangler";
 
 /** The path of Wrangler's workerd. (The command `workerd` is a Node script that starts it.) */
-export const workerd: string = createRequire(import.meta.resolve("wrangler"))("workerd").default;
+const workerd: string = createRequire(import.meta.resolve("wrangler"))("workerd").default;
 
 /**
  * Bundles a Worker as `wrangler deploy` would, into its own folder; resolves to the bundle's path.
@@ -20,9 +20,7 @@ export const workerd: string = createRequire(import.meta.resolve("wrangler"))("w
  */
 export async function bundle(entry: string): Promise<string> {
 	const folder = mkdtempSync(join(tmpdir(), "bundle-"));
-	// The top level of wrangler.toml counts, whatever CLOUDFLARE_ENV says.
-	const args = ["deploy", entry, "--dry-run", "--outdir", folder, "--env", ""];
-	const wrangler = promisify(execFile)("wrangler", args);
+	const wrangler = promisify(execFile)("wrangler", ["deploy", entry, "--dry-run", "--outdir", folder]);
 	process.prependOnceListener("exit", () => wrangler.child.kill());
 	await wrangler;
 	return join(folder, `${parse(entry).name}.js`);
@@ -39,10 +37,6 @@ export interface Options {
 	 * https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp
 	 */
 	kv: string;
-	/** A command that runs workerd, such as valgrind, with its arguments. */
-	wrap?: string[];
-	/** Command-line options of V8. */
-	v8Flags?: string[];
 }
 
 /**
@@ -52,14 +46,15 @@ export interface Options {
  * @throws Error, with workerd's output, if workerd ends before it listens
  */
 export async function startWorkerd(options: Options) {
-	const { file, wrap = [] } = options;
-	const config = join(dirname(file), "workerd.capnp");
+	const folder = dirname(options.file);
+	const config = join(folder, "workerd.capnp");
 	writeFileSync(config, configuration(options));
-	const [command, ...args] = [...wrap, workerd, "serve", "--control-fd=3", config];
 	// A file, because output through a pipe may arrive after an answer.
-	const log = join(dirname(file), "workerd.log");
+	const log = join(folder, "workerd.log");
 	const output = openSync(log, "a");
-	const child = spawn(command, args, { stdio: ["ignore", output, output, "pipe"] });
+	const child = spawn(workerd, ["serve", "--control-fd=3", config], {
+		stdio: ["ignore", output, output, "pipe"],
+	});
 	closeSync(output);
 	process.prependOnceListener("exit", () => child.kill("SIGKILL"));
 	// Node's pipes are sockets.
@@ -71,13 +66,12 @@ export async function startWorkerd(options: Options) {
 }
 
 /** Returns workerd's configuration for a bundle. */
-function configuration({ file, token, kv, v8Flags = [] }: Options): string {
+function configuration({ file, token, kv }: Options): string {
 	const { compatibility_date, compatibility_flags } = unstable_readConfig({
 		config: "wrangler.toml",
 	});
 	return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  v8Flags = ${JSON.stringify(v8Flags)},
   services = [(name = "main", worker = .main), (name = "kv", ${kv})],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]
 );

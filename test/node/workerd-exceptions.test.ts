@@ -1,5 +1,5 @@
 // The exceptions that workerd itself throws for a failing KV, one of each kind.
-// The waits between attempts, and other statuses of KV, are in test/runtime/kv-failure.test.ts.
+// The waits between attempts, and other statuses of KV, are in test/runtime/retries.test.ts.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";

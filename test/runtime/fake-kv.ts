@@ -1,0 +1,55 @@
+// A service with a KV that fails on demand, its clock and its log.
+// Importing this replaces Date, scheduler.wait and console.error in every test of a file.
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, vi } from "vitest";
+import { create, headers as accepted } from "./app.ts";
+
+/** The plant that `createIn` creates, and the key and the value that KV is given for it. */
+export const plant = { name: "Monstera deliciosa", tag: "tropical" };
+export const key = "4711";
+export const value = '{"id":4711,"name":"Monstera deliciosa","tag":"tropical"}';
+
+/** The ray of the request, which the log names. */
+export const ray = "8f1a2b3c4d5e6f70-FRA";
+
+/** The headers of an accepted request, with its ray. */
+export const headers = { ...accepted, "CF-Ray": ray };
+
+/** Creates the plant in a service with this as its KV namespace. */
+export const createIn = (PLANTS: unknown) => create(value, headers, { ...env, PLANTS });
+
+/**
+ * A KV namespace with these outcomes of writes: "ok", or an exception. The last one repeats. Each
+ * takes as many milliseconds. `begins` has the times at which writes began, after the test did.
+ */
+export function kv(outcomes: unknown[], duration = 0) {
+	const start = Date.now();
+	const begins: number[] = [];
+	const put = vi.fn(async (_key: string, _value: string) => {
+		const outcome = outcomes[begins.length] ?? outcomes.at(-1);
+		begins.push(Date.now() - start);
+		await pass(duration);
+		if (outcome !== "ok") throw outcome;
+	});
+	return { put, begins };
+}
+
+/** The exception that KV throws if it answers a write with this status. */
+export const refused = (status: string) => new Error(`KV PUT failed: ${status}`);
+
+/** The lines in the log of the current test. */
+export const log: unknown[] = [];
+
+/** Moves the clock, but not at once: whoever doesn't await this sees it stand still. */
+async function pass(milliseconds: number) {
+	await new Promise((over) => setTimeout(over));
+	vi.setSystemTime(Date.now() + milliseconds);
+}
+
+beforeEach(() => {
+	log.length = 0;
+	vi.useFakeTimers({ toFake: ["Date"], now: 0 });
+	vi.spyOn(scheduler, "wait").mockImplementation(pass);
+	vi.spyOn(console, "error").mockImplementation((line) => void log.push(JSON.parse(line)));
+});
+afterEach(() => void vi.useRealTimers());
