@@ -11,14 +11,15 @@ const KV = `worker = (
   compatibilityDate = "2026-01-01",
 )`;
 
-/** Starts a Worker. Resolves to a function that returns the CPU time of some creates, in ms each. */
+/** Starts a Worker, and resolves to a function that measures a create, in milliseconds. */
 async function start(entry: string) {
 	const { child, url } = await startWorkerd({ file: await bundle(entry), token: TOKEN, kv: KV });
-	return async (plant: object, creates: number) => {
+	const measure = async (plant: object, creates: number) => {
 		const before = cpuTime(child.pid);
 		for (let id = 1; id <= creates; id++) await create(url, id, plant);
 		return (cpuTime(child.pid) - before) / creates;
 	};
+	return { entry, measure };
 }
 
 /** Creates a plant. Throws if the answer is not exactly the plant. */
@@ -38,25 +39,29 @@ function cpuTime(pid?: number): number {
 	return ticks * 10;
 }
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[(values.length - 1) / 2];
-
-const workers = {
-	"hand-written": await start("bench/workers/hand-written.ts"),
-	"hono-zod-mini": await start("bench/workers/hono-zod-mini.ts"),
-	"plant-store": await start("src/index.ts"),
-};
-for (const [name, plant, creates] of [
-	["a plant", { name: "Monstera deliciosa", tag: "tropical" }, 2000],
-	["a plant of 1 MiB", { name: "x".repeat(2 ** 20 - 30) }, 50],
-] as const) {
-	const times = new Map(Object.keys(workers).map((worker) => [worker, [] as number[]]));
+/** Prints what a create of this plant takes in each Worker: the median of rounds in turn. */
+async function compare(name: string, plant: object, creates: number) {
+	const times = new Map(workers.map(({ entry }) => [entry, [] as number[]]));
 	for (let round = 1; round <= ROUNDS; round++) {
-		for (const [worker, measure] of Object.entries(workers)) {
-			times.get(worker)?.push(await measure(plant, creates));
+		for (const { entry, measure } of workers) {
+			times.get(entry)?.push(await measure(plant, creates));
 		}
 	}
-	for (const [worker, values] of times) {
-		console.log(`${name}, ${worker}: ${median(values)?.toFixed(3)} ms`);
+	for (const [entry, rounds] of times) {
+		const median = rounds.toSorted((a, b) => a - b)[(ROUNDS - 1) / 2];
+		console.log(`${name}: ${median?.toFixed(2)} ms in ${entry}`);
 	}
 }
+
+// Without these listeners, an interrupted benchmark would leave files and workerd behind.
+for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) {
+	process.once(signal, () => process.exit(1));
+}
+const workers = [
+	await start("bench/workers/hand-written.ts"),
+	await start("bench/workers/hono-zod-mini.ts"),
+	await start("src/index.ts"),
+];
+await compare("a plant", { name: "Monstera deliciosa", tag: "tropical" }, 2000);
+await compare("a plant of 1 MiB", { name: "x".repeat(2 ** 20 - 30) }, 50);
 process.exit();

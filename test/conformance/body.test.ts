@@ -99,7 +99,11 @@ describe("a body that is not UTF-8 is 400", () => {
 	])("%s", async (_, bytes) => {
 		const start = encoder.encode(`{"id":${newId()},"name":"`);
 		const body = new Uint8Array([...start, ...bytes, ...encoder.encode('"}')]);
-		await expectError(await create(body), 400, /^Send the body as UTF-8: some of its bytes are not/);
+		await expectError(
+			await create(body),
+			400,
+			/^Send the body as UTF-8: some of its bytes are not/,
+		);
 	});
 	it("a byte order mark before the JSON is ignored (RFC 8259, section 8.1)", async () => {
 		const response = await create(`\uFEFF{"id":${newId()},"name":"Monstera"}`);

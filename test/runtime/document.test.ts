@@ -69,10 +69,13 @@ it("the routes of the app are the operations of the document, and each needs a t
 	}
 });
 
-it.each(examples)("the request %s is answered with the example of that name", async (name, sent) => {
-	const expected = declared.get(200)?.content["application/json"].examples[name]?.value;
-	expect(await send(JSON.stringify(sent.value))).toMatchObject({ status: 200, body: expected });
-});
+it.each(examples)(
+	"the request %s is answered with the example of that name",
+	async (name, sent) => {
+		const expected = declared.get(200)?.content["application/json"].examples[name]?.value;
+		expect(await send(JSON.stringify(sent.value))).toMatchObject({ status: 200, body: expected });
+	},
+);
 
 it("a body is required", async () => {
 	expect(requestBody.required).toBe(true);
@@ -84,27 +87,34 @@ it("every answer is declared, and valid", () => {
 		const response = declared.get(status);
 		const schema = response?.content["application/json"].schema ?? {};
 		expect(declared.keys()).toContain(status);
-		expect({ status, body, problems: problemsOf(schema, body) }).toEqual({ status, body, problems: [] });
+		expect({ status, body, problems: problemsOf(schema, body) }).toEqual({
+			status,
+			body,
+			problems: [],
+		});
 		const sent = ["Retry-After", "WWW-Authenticate"].filter((header) => received.has(header));
 		expect(Object.keys(response?.headers ?? {})).toEqual(expect.arrayContaining(sent));
 	}
 });
 
-it.each([...declared])("every example of %i is answered, and a required header always", (status, response) => {
-	const given = answers.filter((answer) => answer.status === status);
-	for (const { value } of Object.values(response?.content["application/json"].examples ?? {})) {
-		expect(given.map(({ body }) => body)).toContainEqual(value);
-	}
-	for (const [header, { example, required }] of Object.entries(response?.headers ?? {})) {
-		const values = given.map(({ received }) => received.get(header));
-		expect(values).toContain(`${example}`);
-		expect(required ?? false).toBe(!values.includes(null));
-	}
-});
+it.each([...declared])(
+	"every example of %i is answered, and a required header always",
+	(status, response) => {
+		const given = answers.filter((answer) => answer.status === status);
+		for (const { value } of Object.values(response?.content["application/json"].examples ?? {})) {
+			expect(given.map(({ body }) => body)).toContainEqual(value);
+		}
+		for (const [header, { example, required }] of Object.entries(response?.headers ?? {})) {
+			const values = given.map(({ received }) => received.get(header));
+			expect(values).toContain(`${example}`);
+			expect(required ?? false).toBe(!values.includes(null));
+		}
+	},
+);
 
 it("every number in `error` is explained, and every explained number is answered", () => {
 	const { description } = openapi.components.schemas.Error.properties["error"];
 	const explained = [...description.matchAll(/^- `(\d+)`/gm)].map(([, number]) => Number(number));
 	const answered = answers.flatMap(({ body }) => body.error ?? []);
-	expect([...new Set(answered)].toSorted()).toEqual(explained);
+	expect(new Set(answered)).toEqual(new Set(explained));
 });

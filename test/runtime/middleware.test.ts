@@ -12,7 +12,11 @@ import { headers } from "./app.ts";
 const plant = '{"id":9007199254740993,"name":"Monstera"}';
 
 /** Sends a body to the service with middleware above its routes. */
-async function post(middleware: MiddlewareHandler, body: BodyInit = plant, given: object = headers) {
+async function post(
+	middleware: MiddlewareHandler,
+	body: BodyInit = plant,
+	given: object = headers,
+) {
 	const service = new Hono().onError(answerFailure).use(middleware).route("/", app);
 	return service.request("/plants", { method: "POST", headers: { ...given }, body }, env);
 }

@@ -39,12 +39,15 @@ describe("the waits between attempts grow, and no attempt begins after eight sec
 		[3500, 0, [0, 4500]],
 		[5500, 1, [0, 6750]],
 		[7500, 0, [0]],
-	])("a KV that fails after %i ms, %i for random: attempts at %j ms", async (ms, random, begins) => {
-		vi.spyOn(Math, "random").mockReturnValue(random);
-		const store = kv([tooMany], ms);
-		await expectError(await createIn(store), 503, /again/);
-		expect(store.begins).toEqual(begins);
-	});
+	])(
+		"a KV that fails after %i ms, %i for random: attempts at %j ms",
+		async (ms, random, begins) => {
+			vi.spyOn(Math, "random").mockReturnValue(random);
+			const store = kv([tooMany], ms);
+			await expectError(await createIn(store), 503, /again/);
+			expect(store.begins).toEqual(begins);
+		},
+	);
 });
 
 describe("a write that KV does not acknowledge is 503 with Retry-After, and logged once", () => {

@@ -20,7 +20,13 @@ const workerd: string = createRequire(import.meta.resolve("wrangler"))("workerd"
  */
 export async function bundle(entry: string): Promise<string> {
 	const folder = mkdtempSync(join(tmpdir(), "bundle-"));
-	const wrangler = promisify(execFile)("wrangler", ["deploy", entry, "--dry-run", "--outdir", folder]);
+	const wrangler = promisify(execFile)("wrangler", [
+		"deploy",
+		entry,
+		"--dry-run",
+		"--outdir",
+		folder,
+	]);
 	process.prependOnceListener("exit", () => wrangler.child.kill());
 	await wrangler;
 	return join(folder, `${parse(entry).name}.js`);
