@@ -46,12 +46,15 @@ export async function storePlant(plants: KVNamespace, id: bigint, plant: Plant):
 	}
 }
 
+/** An exception of KV's. A lost connection has the member `retryable`. */
+type KvError = Error & { retryable?: unknown };
+
 /** Whether an exception is KV's, such as `KV PUT failed: 429 Too Many Requests`. */
-function isKvError(error: unknown): error is Error & { retryable?: unknown } {
+function isKvError(error: unknown): error is KvError {
 	return error instanceof Error && (error.message.startsWith("KV ") || "retryable" in error);
 }
 
 /** Whether a retry may help: after a lost connection, a 429 (too many writes) or a fault in KV. */
-function isTransient(error: Error & { retryable?: unknown }): boolean {
-	return error.retryable === true || /^KV \w+ failed: (429|5)/.test(error.message);
+function isTransient({ message, retryable }: KvError): boolean {
+	return retryable === true || /^KV \w+ failed: (429|5)/.test(message);
 }

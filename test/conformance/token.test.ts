@@ -31,7 +31,7 @@ describe("a request without a well-formed bearer token is 401, and the challenge
 describe("a request with another bearer token is 401, and the challenge says invalid_token", () => {
 	it.each([
 		["the token without its last character", token.slice(0, -1)],
-		["the token and one more character", `${token}x`],
+		["one more character before the token", `x${token}`],
 	])("%s", async (_, other) => {
 		const response = await create(plant(), { Authorization: `Bearer ${other}` });
 		await expectError(response, 401, /^Send a different bearer token: this one is not accepted\.$/);
