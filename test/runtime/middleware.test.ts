@@ -47,23 +47,20 @@ describe("middleware may read the body before the service does", () => {
 	});
 });
 
-describe("an HTTPException is answered with", () => {
-	const failing = (status: 401 | 403 | 418 | 429 | 504, options: object) => {
-		vi.spyOn(console, "error").mockReturnValue();
-		return post(() => Promise.reject(new HTTPException(status, options)));
-	};
-	it.each([
-		[401, "Log in.", "Log in."],
-		[403, "Ask for access.", "Ask for access."],
-		[418, "", "The request failed."],
-		[504, "A gateway failed.", "A gateway failed."],
-	] as const)("an Error: %i, %j", async (number, message, answered) => {
-		const answer = await failing(number, { message });
-		await expectError(answer, number, new RegExp(`^${answered}$`));
-		expect(answer.headers.has("Retry-After")).toBe(false);
-	});
-	it("its own response and, as in Hono, its own status", async () => {
-		const answer = await failing(429, { res: new Response("slow down") });
-		expect([answer.status, await answer.text()]).toEqual([429, "slow down"]);
-	});
+it.each([
+	[401, "Log in.", "Log in."],
+	[403, "Ask for access.", "Ask for access."],
+	[418, "", "The request failed."],
+	[504, "A gateway failed.", "A gateway failed."],
+] as const)("an HTTPException %i, %j, becomes an Error", async (status, message, answered) => {
+	vi.spyOn(console, "error").mockReturnValue();
+	const answer = await post(() => Promise.reject(new HTTPException(status, { message })));
+	await expectError(answer, status, new RegExp(`^${answered}$`));
+	expect(answer.headers.has("Retry-After")).toBe(false);
+});
+
+it("an HTTPException with a response is answered with that and, as in Hono, its own status", async () => {
+	const own = new HTTPException(429, { res: new Response("slow down") });
+	const answer = await post(() => Promise.reject(own));
+	expect([answer.status, await answer.text()]).toEqual([429, "slow down"]);
 });
