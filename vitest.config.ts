@@ -36,13 +36,12 @@ export default defineConfig({
 	test: {
 		projects: [runtime, conformance, node],
 		restoreMocks: true,
-		// The timeouts allow for a busy machine, and the first line of a failure shows whole answers.
+		// For a busy machine.
 		testTimeout: 120_000,
 		hookTimeout: 120_000,
+		// The first line of a failure shows whole answers.
 		chaiConfig: { truncateThreshold: 400 },
 		// Three files at a time, even on two cores: some tests only wait.
 		maxWorkers: 3,
-		// Keeps the list of slow tests out of the output.
-		slowTestThreshold: Number.POSITIVE_INFINITY,
 	},
 });

@@ -11,7 +11,7 @@ const KV = `worker = (
   compatibilityDate = "2026-01-01",
 )`;
 
-/** Starts a Worker, and resolves to a function that measures a create, in milliseconds. */
+/** Starts a Worker. Resolves to its name, and to a function that measures a create in ms. */
 async function start(entry: string) {
 	const { child, url } = await startWorkerd({ file: await bundle(entry), token: TOKEN, kv: KV });
 	const measure = async (plant: object, creates: number) => {

@@ -25,7 +25,7 @@ const files = new Map([
 ]);
 
 mkdirSync(out, { recursive: true });
-// Whatever else is in the folder would be served, too. Of a link, this removes the link alone.
+// Whatever else is in the folder would be served, too.
 for (const entry of readdirSync(out, { withFileTypes: true })) {
 	const isBuilt = entry.isFile() && files.has(entry.name);
 	if (!isBuilt) rmSync(join(out, entry.name), { recursive: true, force: true });

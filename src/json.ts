@@ -55,9 +55,9 @@ const NUMBER = /^(-?\d+)(?:\.(\d+))?(?:e(.+))?$/i;
 function exactId(id: number, text: string): bigint | number {
 	if (!Number.isInteger(id)) return id;
 	if (!MAY_BE_ROUNDED.test(text)) return BigInt(id);
-	const [, whole = "", fraction = "", exponent = "0"] = NUMBER.exec(sourceOfId(text)) ?? [];
-	const digits = BigInt(whole + fraction);
+	const [, whole, fraction = "", exponent = "0"] = NUMBER.exec(sourceOfId(text)) ?? [];
 	// The number is digits × 10^scale.
+	const digits = BigInt(`${whole}${fraction}`);
 	const scale = Number(exponent) - fraction.length;
 	// Only here can the scale be of any size, as in 0e1000000000 and 1e-1000000000.
 	if (id === 0) return digits === 0n ? digits : Number.NaN;

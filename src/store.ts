@@ -56,5 +56,5 @@ function isKvError(error: unknown): error is KvError {
 
 /** Whether a retry may help: after a lost connection, a 429 (too many writes) or a fault in KV. */
 function isTransient({ message, retryable }: KvError): boolean {
-	return retryable === true || /^KV \w+ failed: (429|5)/.test(message);
+	return retryable === true || /^KV PUT failed: (429|5)/.test(message);
 }

@@ -1,4 +1,4 @@
-// The service's job with the same libraries, in plain use. With verifyToken, no token is hashed.
+// A plant store with the same libraries, but no exact ids, limits, retries or messages of its own.
 import { env } from "cloudflare:workers";
 import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";

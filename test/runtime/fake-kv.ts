@@ -40,7 +40,7 @@ export const refused = (status: string) => new Error(`KV PUT failed: ${status}`)
 /** The lines in the log of the current test. */
 export const log: unknown[] = [];
 
-/** Moves the clock, but not at once: whoever doesn't await this sees it stand still. */
+/** Moves the clock a moment later, so that a wait without an await does not count. */
 async function pass(milliseconds: number) {
 	await new Promise((over) => setTimeout(over));
 	vi.setSystemTime(Date.now() + milliseconds);

@@ -20,7 +20,6 @@ describe("a write that fails for a transient reason is tried again", () => {
 	it.each([
 		tooMany,
 		refused("502 Bad Gateway"),
-		new Error("KV GET failed: 503 Service Unavailable"),
 		Object.assign(new Error("Network connection lost."), { retryable: true }),
 	])("%s", async (error) => {
 		const store = kv([error, error, error, "ok"]);

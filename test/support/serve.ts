@@ -23,7 +23,7 @@ export async function setup({ provide }: TestProject) {
 	const url = (SERVICE_URL || (await server.listen()).url.href).replace(/\/$/, "");
 	const headers = { Authorization: `Bearer ${token}` };
 	const { status } = await fetch(`${url}/plants`, { method: "POST", headers });
-	// A plant is missing, so this is 400. Otherwise, it is another service, or the token is wrong.
+	// A Plant Store that accepts the token answers 400, because there is no Content-Type.
 	if (status !== 400) {
 		await server.close();
 		throw new Error(`${url} answers ${status}. Check SERVICE_URL and ACCESS_TOKEN.`);
