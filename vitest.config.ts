@@ -26,7 +26,7 @@ const conformance = {
 	},
 };
 
-// Tests in Node, of the service, its page and its commands from outside.
+// Tests in Node: the page in a browser, the document, and workerd's exceptions for a failing KV.
 const node = {
 	extends: true as const,
 	test: { name: "node", include: ["test/node/*.test.ts"] },

@@ -1,5 +1,5 @@
 // `npm run bench` prints the CPU time of a create, beside that of two Workers that do less.
-// It is that of the whole workerd process, with a KV that answers at once. It needs Linux.
+// The time is that of workerd, with a KV that answers at once. It needs Linux, and two minutes.
 import { readFileSync } from "node:fs";
 import { bundle, startWorkerd } from "../test/support/workerd.ts";
 import "../test/support/setup.ts";
@@ -39,7 +39,7 @@ function cpuTime(pid?: number): number {
 	return ticks * 10;
 }
 
-/** Prints what a create of this plant takes in each Worker: the median of rounds in turn. */
+/** Prints what a create of this plant takes: the median of rounds. The Workers take turns. */
 async function compare(name: string, plant: object, creates: number) {
 	const times = new Map(workers.map(({ entry }) => [entry, [] as number[]]));
 	for (let round = 1; round <= ROUNDS; round++) {

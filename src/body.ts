@@ -11,8 +11,8 @@ const NO_CODING = /^(?:identity)?$/i;
  * Gives zValidator the bytes of the body, as an ArrayBuffer. Hono's own `c.req.json()` would round
  * ids above 2^53, and replace bytes that are not UTF-8 by U+FFFD.
  *
- * Middleware that reads the body belongs after this one: if it calls `c.req.text()` before, those
- * bytes are replaced, too.
+ * Earlier middleware may read the body by `c.req.arrayBuffer()`: `c.req.text()` would replace those
+ * bytes, too.
  *
  * @throws HTTPException 415 if the media type is not application/json, or the body has a content
  * coding (RFC 9110, section 15.5.16), 413 if it has more than 1 MiB, 400 if it was cut off

@@ -8,8 +8,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 /**
  * Turns the bytes of a JSON text (RFC 8259) into its value, as JSON.parse does, but keeps the `id`
  * of an object at the top level exact: an integer in any notation becomes a bigint, and any other
- * number is one that z.int64() refuses. At the start of a pipe, it keeps neither the text nor
- * unknown members in memory while KV is awaited.
+ * number stays a number, which z.int64() refuses. As the first step of a pipe, it keeps neither the
+ * text nor unknown members in memory while KV is awaited.
  *
  * @throws HTTPException 400 if the bytes are not UTF-8, or not JSON
  */
@@ -48,22 +48,23 @@ function parse(text: string): { id?: unknown } | null {
  */
 const MAY_BE_ROUNDED = /\d{16}|\d[.eE]/;
 
-/** Matches a JSON number, and captures its digits before the point, those after it, its exponent. */
+/** Matches a JSON number, and captures its digits before and after the point, and its exponent. */
 const NUMBER = /^(-?\d+)(?:\.(\d+))?(?:e(.+))?$/i;
+
+const NOT_ZERO = /[1-9]/;
 
 /** The exact `id` in a JSON text, given the double that JSON.parse returned for it. */
 function exactId(id: number, text: string): bigint | number {
 	if (!Number.isInteger(id)) return id;
 	if (!MAY_BE_ROUNDED.test(text)) return BigInt(id);
-	const [, whole, fraction = "", exponent = "0"] = NUMBER.exec(sourceOfId(text)) ?? [];
-	// The number is digits × 10^scale.
-	const digits = BigInt(`${whole}${fraction}`);
-	const scale = Number(exponent) - fraction.length;
-	// Only here can the scale be of any size, as in 0e1000000000 and 1e-1000000000.
-	if (id === 0) return digits === 0n ? digits : Number.NaN;
-	if (scale >= 0) return digits * 10n ** BigInt(scale);
-	const divisor = 10n ** BigInt(-scale);
-	return digits % divisor === 0n ? digits / divisor : Number.NaN;
+	const [, whole = "", fraction = "", exponent = "0"] = NUMBER.exec(sourceOfId(text)) ?? [];
+	const digits = whole + fraction;
+	// If the double is 0, the exponent may be of any size: 0e999999999 is 0, and 1e-400 a fraction.
+	if (id === 0) return NOT_ZERO.test(digits) ? Number.NaN : 0n;
+	// The exponent moves the point: in -12.50e1, from after "-12" to after "-125".
+	const point = whole.length + Number(exponent);
+	if (NOT_ZERO.test(digits.slice(point))) return Number.NaN;
+	return BigInt(digits.slice(0, point).padEnd(point, "0"));
 }
 
 /** Matches each number and each string of a well-formed JSON text, and captures the strings. */

@@ -29,7 +29,7 @@ export const checkBearerToken = bearerAuth<{ Bindings: Env }>({
 	},
 });
 
-/** An Error with 401. (In place of a string, bearerAuth would answer a malformed header with 400.) */
+/** An Error with 401. (Given a string, bearerAuth would answer a malformed header with 400.) */
 function unauthorized(message: string): Response {
 	const body: ErrorBody = { error: 401, message };
 	return Response.json(body, { status: 401 });

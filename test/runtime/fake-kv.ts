@@ -20,7 +20,7 @@ export const createIn = (PLANTS: unknown) => create(value, headers, { ...env, PL
 
 /**
  * A KV namespace with these outcomes of writes: "ok", or an exception. The last one repeats. Each
- * takes as many milliseconds. `begins` has the times at which writes began, after the test did.
+ * takes `duration` milliseconds. `begins` has the times at which writes began, after the test did.
  */
 export function kv(outcomes: unknown[], duration = 0) {
 	const start = Date.now();
@@ -40,7 +40,7 @@ export const refused = (status: string) => new Error(`KV PUT failed: ${status}`)
 /** The lines in the log of the current test. */
 export const log: unknown[] = [];
 
-/** Moves the clock a moment later, so that a wait without an await does not count. */
+/** Moves the clock, but asynchronously: a wait that is not awaited does not count. */
 async function pass(milliseconds: number) {
 	await new Promise((over) => setTimeout(over));
 	vi.setSystemTime(Date.now() + milliseconds);

@@ -11,7 +11,7 @@ if (!basename(tmpdir()).startsWith("ps-")) {
 	process.env["TMPDIR"] = folder;
 	process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 }
-// No test can reach an account of Cloudflare, or another environment of wrangler.toml.
+// No variable points at an account of Cloudflare, or at another environment of wrangler.toml.
 for (const name of Object.keys(process.env)) {
 	if (name.startsWith("CLOUDFLARE_")) delete process.env[name];
 }
