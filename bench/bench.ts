@@ -13,7 +13,7 @@ const KV = `worker = (
 
 /** Starts a Worker. Resolves to its name, and to a function that measures a create in ms. */
 async function start(entry: string) {
-	const { child, url } = await startWorkerd({ file: await bundle(entry), token: TOKEN, kv: KV });
+	const { child, url } = await startWorkerd(await bundle(entry), TOKEN, KV);
 	const measure = async (plant: object, creates: number) => {
 		const before = cpuTime(child.pid);
 		for (let id = 1; id <= creates; id++) await create(url, id, plant);

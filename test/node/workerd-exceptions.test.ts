@@ -32,11 +32,8 @@ beforeAll(async () => {
 	await once(kv.listen(0, "127.0.0.1"), "listening");
 	// The address of a TCP server is not a path.
 	const { port } = kv.address() as AddressInfo;
-	service = await startWorkerd({
-		file: await bundle("src/index.ts"),
-		token,
-		kv: `external = (address = "127.0.0.1:${port}", http = ())`,
-	});
+	const external = `external = (address = "127.0.0.1:${port}", http = ())`;
+	service = await startWorkerd(await bundle("src/index.ts"), token, external);
 });
 afterAll(() => {
 	service?.child.kill();

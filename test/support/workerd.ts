@@ -32,29 +32,20 @@ export async function bundle(entry: string): Promise<string> {
 	return join(folder, `${parse(entry).name}.js`);
 }
 
-/** How to start a bundle in workerd. */
-export interface Options {
-	/** The path of the bundle. workerd's configuration and output go into the same folder. */
-	file: string;
-	/** The bearer token to accept. */
-	token: string;
-	/**
-	 * The service that stands in for KV, in the language of workerd's configuration:
-	 * https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp
-	 */
-	kv: string;
-}
-
 /**
  * Starts a bundle in workerd, and waits until it listens on a free port of 127.0.0.1. Resolves to
  * the process, its base URL, without a slash at the end, and the path of the file with its output.
  *
+ * @param file the bundle; workerd's configuration and output go into the same folder
+ * @param token the bearer token to accept
+ * @param kv the service that stands in for KV, in the language of workerd's configuration:
+ * https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp
  * @throws Error, with workerd's output, if workerd ends before it listens
  */
-export async function startWorkerd(options: Options) {
-	const folder = dirname(options.file);
+export async function startWorkerd(file: string, token: string, kv: string) {
+	const folder = dirname(file);
 	const config = join(folder, "workerd.capnp");
-	writeFileSync(config, configuration(options));
+	writeFileSync(config, configuration(file, token, kv));
 	// A file, because output through a pipe may arrive after an answer.
 	const log = join(folder, "workerd.log");
 	const output = openSync(log, "a");
@@ -72,7 +63,7 @@ export async function startWorkerd(options: Options) {
 }
 
 /** Returns workerd's configuration for a bundle. */
-function configuration({ file, token, kv }: Options): string {
+function configuration(file: string, token: string, kv: string): string {
 	const { compatibility_date, compatibility_flags } = unstable_readConfig({
 		config: "wrangler.toml",
 	});
