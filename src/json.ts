@@ -8,7 +8,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 /**
  * Turns the bytes of a JSON text (RFC 8259) into its value, as JSON.parse does, but keeps the `id`
  * of an object at the top level exact: an integer in any notation becomes a bigint, and any other
- * number stays a number, which z.int64() refuses. As the first step of a pipe, it keeps neither the
+ * number one that z.int64() refuses. As the first step of a pipe, it keeps neither the
  * text nor unknown members in memory while KV is awaited.
  *
  * @throws HTTPException 400 if the bytes are not UTF-8, or not JSON

@@ -134,8 +134,12 @@ export const openapi = {
 				operationId: "createPlant",
 				tags: ["plants"],
 				summary: "Create a plant",
-				description:
-					"Stores a plant under its id, and replaces any plant with the same id. 200 means stored: KV has acknowledged the plant. Wait at least ten seconds for an answer. If there is none, or an Error with 503 or 500, the plant may or may not be stored: send the same plant again, unless another client has written the id since. A request whose client has gone may still be carried out, and replace a newer plant with the same id: after no answer, wait ten more seconds before you send a different plant under that id. After any other Error, nothing is stored.",
+				description: `Stores a plant under its id, and replaces any plant with the same id. 200 means stored: KV has acknowledged the plant.
+
+- Wait at least ten seconds for an answer.
+- After no answer, or an Error with 503 or 500, the plant may or may not be stored: send the same plant again, unless another client has written the id since.
+- A request whose client has gone may still be carried out, and replace a newer plant with the same id: after no answer, wait ten more seconds before you send a different plant under that id.
+- After any other Error, nothing is stored.`,
 				requestBody: {
 					description: "The plant to create, at most 1 MiB of UTF-8.",
 					required: true,

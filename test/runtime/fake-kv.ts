@@ -41,7 +41,7 @@ export const refused = (status: string) => new Error(`KV PUT failed: ${status}`)
 export const log: unknown[] = [];
 
 /** Moves the clock, but asynchronously: a wait that is not awaited does not count. */
-async function pass(milliseconds: number) {
+export async function pass(milliseconds: number) {
 	await new Promise((over) => setTimeout(over));
 	vi.setSystemTime(Date.now() + milliseconds);
 }

@@ -2,7 +2,7 @@
 // The exceptions are made by hand here: test/node/workerd-exceptions.test.ts has those of workerd.
 import { describe, expect, it, vi } from "vitest";
 import { expectError, expectPlant } from "../support/answers.ts";
-import { createIn, key, kv, log, plant, ray, refused, value } from "./fake-kv.ts";
+import { createIn, key, kv, log, pass, plant, ray, refused, value } from "./fake-kv.ts";
 
 const tooMany = refused("429 Too Many Requests");
 
@@ -47,6 +47,12 @@ describe("the waits between attempts grow, and no attempt begins after eight sec
 			expect(store.begins).toEqual(begins);
 		},
 	);
+	it("nor after a wait that took longer than it should", async () => {
+		vi.spyOn(scheduler, "wait").mockImplementation(() => pass(8001));
+		const store = kv([tooMany]);
+		await expectError(await createIn(store), 503, /again/);
+		expect(store.begins).toEqual([0]);
+	});
 });
 
 describe("a write that KV does not acknowledge is 503 with Retry-After, and logged once", () => {
