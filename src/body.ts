@@ -36,8 +36,6 @@ export const readBody: MiddlewareHandler = async (c, next) => {
 	// Like Hono's own json(), this lets the caller choose the type; zValidator then checks the value.
 	c.req.json = async <T>() => bytes as T;
 	await next();
-	// Middleware that reads the body after the service gets JSON again.
-	Reflect.deleteProperty(c.req, "json");
 };
 
 /**
