@@ -33,7 +33,7 @@ export const readBody: MiddlewareHandler = async (c, next) => {
 	if (bytes === undefined || bytes.byteLength > MAX_BYTES) {
 		throw new HTTPException(413, { message: `Send a body of at most ${MAX_BYTES} bytes.` });
 	}
-	// Like Hono's own json(), this lets the caller choose the type; zValidator then checks the value.
+	// The schema in zValidator decodes and parses the bytes. The caller chooses T, as with Hono's json().
 	c.req.json = async <T>() => bytes as T;
 	await next();
 };

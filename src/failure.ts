@@ -13,16 +13,16 @@ const SERVICE_FAILED = "The service failed. Send the request again.";
 export function answerFailure(thrown: Error, c: Context): Response {
 	const failure =
 		thrown instanceof HTTPException ? thrown : new HTTPException(500, { message: SERVICE_FAILED });
-	const { status: number, message } = failure;
-	if (number >= 500) log(number, thrown, c);
+	const { status: error, message } = failure;
+	if (error >= 500) log(error, thrown, c);
 	if (failure.res) {
 		// newResponse() adds the headers that middleware has set.
 		const response = failure.getResponse();
 		return c.newResponse(response.body, response);
 	}
-	if (number === 503) c.header("Retry-After", "10");
-	const status = number === 401 || number === 404 || number === 405 ? number : 400;
-	return c.json<ErrorBody>({ error: number, message: message || "The request failed." }, status);
+	if (error === 503) c.header("Retry-After", "10");
+	const status = error === 401 || error === 404 || error === 405 ? error : 400;
+	return c.json<ErrorBody>({ error, message: message || "The request failed." }, status);
 }
 
 /** Logs a failure, with its text only if it is KV's: others may quote a plant or a token. */
