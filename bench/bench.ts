@@ -1,8 +1,8 @@
 // `npm run bench` prints the CPU time of a create, beside that of two Workers that do less.
 // The time is that of workerd, with a KV that answers at once. It needs Linux, and two minutes.
-import "../test/support/setup.ts";
 import { readFileSync } from "node:fs";
 import { bundle, startWorkerd } from "../test/support/workerd.ts";
+import "../test/support/setup.ts";
 
 const TOKEN = "0123456789abcdef0123456789abcdef";
 const ROUNDS = 15;
