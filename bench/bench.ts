@@ -55,7 +55,7 @@ async function compare(name: string, plant: object, creates: number) {
 
 // Without these listeners, an interrupted benchmark would leave files and workerd behind.
 for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) {
-	process.once(signal, () => process.exit(1));
+	process.on(signal, () => process.exit(1));
 }
 const workers = [
 	await start("bench/workers/hand-written.ts"),
