@@ -45,6 +45,8 @@ describe("the waits between attempts grow, and no attempt begins after eight sec
 			const store = kv([tooMany], ms);
 			await expectError(await createIn(store), 503, /again/);
 			expect(store.begins).toEqual(begins);
+			// The answer does not wait for an attempt that would begin too late.
+			expect(Date.now()).toBe(Math.max(...begins) + ms);
 		},
 	);
 	it("nor after a wait that took longer than it should", async () => {
