@@ -8,20 +8,17 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 /**
  * Turns the bytes of a JSON text (RFC 8259) into its value, as JSON.parse does, but keeps the `id`
  * of an object at the top level exact: an integer in any notation becomes a bigint, and any other
- * number one that z.int64() refuses. As the first step of a pipe, it keeps neither the
- * text nor unknown members in memory while KV is awaited.
+ * number one that z.int64() refuses. As the first step of a pipe, it keeps neither the text nor
+ * unknown members in memory while KV is awaited.
  *
  * @throws HTTPException 400 if the bytes are not UTF-8, or not JSON
  */
-export const exactJson = z.unknown().check(
-	z.overwrite((bytes) => {
-		// readBody gives an ArrayBuffer, whose type gets lost in c.req.json().
-		const text = decode(bytes as ArrayBuffer);
-		const json = parse(text);
-		if (typeof json?.id === "number") json.id = exactId(json.id, text);
-		return json;
-	}),
-);
+export const exactJson = z.transform((bytes: ArrayBuffer): unknown => {
+	const text = decode(bytes);
+	const json = parse(text);
+	if (typeof json?.id === "number") json.id = exactId(json.id, text);
+	return json;
+});
 
 function decode(bytes: ArrayBuffer): string {
 	try {

@@ -1,51 +1,27 @@
 // The published contract as an OpenAPI document, which the build writes to a file.
-// Fields and types come from the schemas that validate plants, and the descriptions from here.
+// Members and types come from the schemas that validate plants, and the descriptions from here.
 import * as z from "zod/mini";
 import { ErrorBody } from "./error.ts";
 import { NewPlant, Plant } from "./plant.ts";
 
-/** The OpenAPI schema of an object that a zod schema validates, with descriptions. */
-function describedObject<Fields extends Record<string, z.ZodMiniType>>(
-	schema: z.ZodMiniObject<Fields>,
-	description: string,
-	fields: Record<keyof Fields, string>,
-) {
-	const { properties = {}, required } = z.toJSONSchema(schema, {
-		// JSON Schema has no bigint. Anything else that it can't express stops the build.
-		unrepresentable: ({ zodSchema }) =>
-			zodSchema._zod.def.type === "bigint" ? { type: "integer", format: "int64" } : "throw",
-		override({ zodSchema, jsonSchema }) {
-			const { def } = zodSchema._zod;
-			const isInt32 = "format" in def && def.format === "int32";
-			if (!isInt32) return;
-			jsonSchema.format = "int32";
-			delete jsonSchema.minimum;
-			delete jsonSchema.maximum;
-		},
-	});
-	const described = Object.entries(properties).map(([field, property]) => [
-		field,
-		{ ...Object(property), description: fields[field] },
-	]);
-	return { type: "object", description, properties: Object.fromEntries(described), required };
-}
-
-const name = "The name of the plant. Any string is valid.";
-const tag = "The type of plant. Any string is valid; leave it out if there is none.";
-
-const schemas = {
-	Plant: describedObject(Plant, "A plant in the store.", { name, tag }),
-	NewPlant: describedObject(
-		NewPlant,
-		"A plant to create. Members that are not described here are ignored.",
-		{
-			id: "The id of the plant: any JSON number that is an integer in int64. The service keeps every digit, but many tools round numbers above 2^53 before they send them.",
-			name,
-			tag,
-		},
-	),
-	Error: describedObject(ErrorBody, "The reason for a failure, and what to change.", {
-		error: `The HTTP status code that names the failure most precisely:
+const descriptions = z
+	.registry<{ description: string; format?: "int32" }>()
+	.add(Plant, { description: "A plant in the store." })
+	.add(Plant.shape.name, { description: "The name of the plant. Any string is valid." })
+	.add(Plant.shape.tag, {
+		description: "The type of plant. Any string is valid; leave it out if there is none.",
+	})
+	.add(NewPlant, {
+		description: "A plant to create. Members that are not described here are ignored.",
+	})
+	.add(NewPlant.shape.id, {
+		description:
+			"The id of the plant: any JSON number that is an integer in int64. The service keeps every digit, but many tools round numbers above 2^53 before they send them.",
+	})
+	.add(ErrorBody, { description: "The reason for a failure, and what to change." })
+	.add(ErrorBody.shape.error, {
+		format: "int32",
+		description: `The HTTP status code that names the failure most precisely:
 
 - \`400\`: the body is not JSON, not UTF-8, or was cut off
 - \`401\`: the bearer token is missing or not accepted
@@ -54,8 +30,28 @@ const schemas = {
 - \`422\`: the JSON is not a NewPlant; the message names every wrong field
 - \`500\`: the service failed
 - \`503\`: the store did not acknowledge the request; send it again after \`Retry-After\``,
-		message: "A sentence for a person, which says what to change.",
-	}),
+	})
+	.add(ErrorBody.shape.message, {
+		description: "A sentence for a person, which says what to change.",
+	});
+
+/** The OpenAPI schema of what a zod schema accepts, with its descriptions. */
+function openapiSchema(schema: z.ZodMiniType) {
+	const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+		metadata: descriptions,
+		// Unknown members are accepted, though not kept.
+		io: "input",
+		// JSON Schema has no bigint. Anything else that it can't express stops the build.
+		unrepresentable: ({ zodSchema }) =>
+			zodSchema._zod.def.type === "bigint" ? { type: "integer", format: "int64" } : "throw",
+	});
+	return rest;
+}
+
+const schemas = {
+	Plant: openapiSchema(Plant),
+	NewPlant: openapiSchema(NewPlant),
+	Error: openapiSchema(ErrorBody),
 };
 
 /** The `content` of a request or response in JSON: the name of its schema, and examples. */

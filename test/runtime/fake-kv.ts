@@ -1,5 +1,4 @@
 // A service with a KV that fails on demand, its clock and its log.
-// Importing this replaces Date, scheduler.wait and console.error in every test of a file.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, vi } from "vitest";
 import { create, headers as accepted } from "./app.ts";
@@ -37,7 +36,7 @@ export function kv(outcomes: unknown[], duration = 0) {
 /** The exception that KV throws if it answers a write with this status. */
 export const refused = (status: string) => new Error(`KV PUT failed: ${status}`);
 
-/** The lines in the log of the current test. */
+/** The lines in the log of the current test, after `fakeTimeAndLog`. */
 export const log: unknown[] = [];
 
 /** Moves the clock, but asynchronously: a wait that is not awaited does not count. */
@@ -46,10 +45,13 @@ export async function pass(milliseconds: number) {
 	vi.setSystemTime(Date.now() + milliseconds);
 }
 
-beforeEach(() => {
-	log.length = 0;
-	vi.useFakeTimers({ toFake: ["Date"], now: 0 });
-	vi.spyOn(scheduler, "wait").mockImplementation(pass);
-	vi.spyOn(console, "error").mockImplementation((line) => void log.push(JSON.parse(line)));
-});
-afterEach(() => void vi.useRealTimers());
+/** For each test of a file: waits move the clock instead of lasting, and `log` keeps the log. */
+export function fakeTimeAndLog() {
+	beforeEach(() => {
+		log.length = 0;
+		vi.useFakeTimers({ toFake: ["Date"], now: 0 });
+		vi.spyOn(scheduler, "wait").mockImplementation(pass);
+		vi.spyOn(console, "error").mockImplementation((line) => void log.push(JSON.parse(line)));
+	});
+	afterEach(() => void vi.useRealTimers());
+}

@@ -1,14 +1,15 @@
 // The log when the service or its store fails. No token, name or tag is in it.
 import { env } from "cloudflare:workers";
-import { Hono, type MiddlewareHandler } from "hono";
+import type { MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { afterEach, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { answerFailure } from "../../src/failure.ts";
 import app from "../../src/index.ts";
 import { expectError } from "../support/answers.ts";
-import { create } from "./app.ts";
-import { createIn, headers, kv, log, plant, ray, value } from "./fake-kv.ts";
+import { create, createBehind } from "./app.ts";
+import { createIn, fakeTimeAndLog, headers, kv, log, plant, ray, value } from "./fake-kv.ts";
+
+fakeTimeAndLog();
 
 const message = "The service failed. Send the request again.";
 const stack = expect.stringMatching(/^ +at /);
@@ -51,8 +52,7 @@ describe("a fault of middleware is logged once, without the texts of its excepti
 		["one with its own response", 503, "Error", () => Promise.reject(new HTTPException(503, own))],
 		["a body read by c.req.raw", 500, "TypeError", (c, next) => c.req.raw.text().then(next)],
 	])("%s: %i", async (_, error, cause, middleware) => {
-		const service = new Hono().onError(answerFailure).use(middleware).route("/", app);
-		await service.request("/plants", { method: "POST", headers, body: value }, env);
+		await createBehind(middleware, value, headers);
 		expect(log).toEqual([{ error, ray, message, cause, stack }]);
 	});
 });

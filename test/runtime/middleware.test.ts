@@ -1,25 +1,12 @@
 // Middleware above the routes of src/index.ts: its headers, its reading and its exceptions.
-import { env } from "cloudflare:workers";
-import { Hono, type MiddlewareHandler } from "hono";
+import type { MiddlewareHandler } from "hono";
 import { setCookie } from "hono/cookie";
 import { HTTPException } from "hono/http-exception";
 import { describe, expect, it, vi } from "vitest";
-import { answerFailure } from "../../src/failure.ts";
-import app from "../../src/index.ts";
 import { expectError, expectPlant } from "../support/answers.ts";
-import { headers } from "./app.ts";
+import { createBehind, headers } from "./app.ts";
 
 const plant = '{"id":9007199254740993,"name":"Monstera"}';
-
-/** Sends a body to the service with middleware above its routes. */
-async function post(
-	middleware: MiddlewareHandler,
-	body: BodyInit = plant,
-	given: object = headers,
-) {
-	const service = new Hono().onError(answerFailure).use(middleware).route("/", app);
-	return service.request("/plants", { method: "POST", headers: { ...given }, body }, env);
-}
 
 it.each([
 	[200, plant, headers],
@@ -30,7 +17,7 @@ it.each([
 		setCookie(c, "seen", "yes");
 		await next();
 	};
-	const answer = await post(cookie, body, given);
+	const answer = await createBehind(cookie, body, given);
 	expect([answer.status, answer.headers.getSetCookie()]).toEqual([status, ["seen=yes; Path=/"]]);
 });
 
@@ -40,10 +27,12 @@ describe("middleware may read the body before the service does", () => {
 		await next();
 	};
 	it.each([{}, { "Content-Length": `${plant.length}` }])("with %j", async (length) => {
-		await expectPlant(await post(readText, plant, { ...headers, ...length }), { name: "Monstera" });
+		await expectPlant(await createBehind(readText, plant, { ...headers, ...length }), {
+			name: "Monstera",
+		});
 	});
 	it("even one that is too large", async () => {
-		await expectError(await post(readText, `"${"x".repeat(2 ** 20)}"`), 413, /bytes/);
+		await expectError(await createBehind(readText, `"${"x".repeat(2 ** 20)}"`), 413, /bytes/);
 	});
 });
 
@@ -54,13 +43,16 @@ it.each([
 	[504, "A gateway failed.", "A gateway failed."],
 ] as const)("an HTTPException %i, %j, becomes an Error", async (status, message, answered) => {
 	vi.spyOn(console, "error").mockReturnValue();
-	const answer = await post(() => Promise.reject(new HTTPException(status, { message })));
+	const answer = await createBehind(
+		() => Promise.reject(new HTTPException(status, { message })),
+		plant,
+	);
 	await expectError(answer, status, new RegExp(`^${answered}$`));
 	expect(answer.headers.has("Retry-After")).toBe(false);
 });
 
 it("an HTTPException with a response is answered with that and, as in Hono, its own status", async () => {
 	const own = new HTTPException(429, { res: new Response("slow down") });
-	const answer = await post(() => Promise.reject(own));
+	const answer = await createBehind(() => Promise.reject(own), plant);
 	expect([answer.status, await answer.text()]).toEqual([429, "slow down"]);
 });

@@ -2,7 +2,20 @@
 // The exceptions are made by hand here: test/node/workerd-exceptions.test.ts has those of workerd.
 import { describe, expect, it, vi } from "vitest";
 import { expectError, expectPlant } from "../support/answers.ts";
-import { createIn, key, kv, log, pass, plant, ray, refused, value } from "./fake-kv.ts";
+import {
+	createIn,
+	fakeTimeAndLog,
+	key,
+	kv,
+	log,
+	pass,
+	plant,
+	ray,
+	refused,
+	value,
+} from "./fake-kv.ts";
+
+fakeTimeAndLog();
 
 const tooMany = refused("429 Too Many Requests");
 
