@@ -1,11 +1,11 @@
 // The published contract as an OpenAPI document, which the build writes to a file.
-// Members and types come from the schemas that validate plants, and the descriptions from here.
+// Members and types of plants come from the schemas that validate them, the descriptions from here.
 import * as z from "zod/mini";
-import { ErrorBody } from "./error.ts";
+import type { ErrorBody } from "./error.ts";
 import { NewPlant, Plant } from "./plant.ts";
 
 const descriptions = z
-	.registry<{ description: string; format?: "int32" }>()
+	.registry<{ description: string }>()
 	.add(Plant, { description: "A plant in the store." })
 	.add(Plant.shape.name, { description: "The name of the plant. Any string is valid." })
 	.add(Plant.shape.tag, {
@@ -17,22 +17,6 @@ const descriptions = z
 	.add(NewPlant.shape.id, {
 		description:
 			"The id of the plant: any JSON number that is an integer in int64. The service keeps every digit, but many tools round numbers above 2^53 before they send them.",
-	})
-	.add(ErrorBody, { description: "The reason for a failure, and what to change." })
-	.add(ErrorBody.shape.error, {
-		format: "int32",
-		description: `The HTTP status code that names the failure most precisely:
-
-- \`400\`: the body is not JSON, not UTF-8, or was cut off
-- \`401\`: the bearer token is missing or not accepted
-- \`413\`: the body is larger than 1 MiB
-- \`415\`: the Content-Type is not \`application/json\`, or the body has a Content-Encoding
-- \`422\`: the JSON is not a NewPlant; the message names every wrong field
-- \`500\`: the service failed
-- \`503\`: the store did not acknowledge the request; send it again after \`Retry-After\``,
-	})
-	.add(ErrorBody.shape.message, {
-		description: "A sentence for a person, which says what to change.",
 	});
 
 /** The OpenAPI schema of what a zod schema accepts, with its descriptions. */
@@ -51,7 +35,30 @@ function openapiSchema(schema: z.ZodMiniType) {
 const schemas = {
 	Plant: openapiSchema(Plant),
 	NewPlant: openapiSchema(NewPlant),
-	Error: openapiSchema(ErrorBody),
+	Error: {
+		type: "object",
+		description: "The reason for a failure, and what to change.",
+		properties: {
+			error: {
+				type: "integer",
+				format: "int32",
+				description: `The HTTP status code that names the failure most precisely:
+
+- \`400\`: the body is not JSON, not UTF-8, or was cut off
+- \`401\`: the bearer token is missing or not accepted
+- \`413\`: the body is larger than 1 MiB
+- \`415\`: the Content-Type is not \`application/json\`, or the body has a Content-Encoding
+- \`422\`: the JSON is not a NewPlant; the message names every wrong field
+- \`500\`: the service failed
+- \`503\`: the store did not acknowledge the request; send it again after \`Retry-After\``,
+			},
+			message: {
+				type: "string",
+				description: "A sentence for a person, which says what to change.",
+			},
+		} satisfies Record<keyof ErrorBody, object>,
+		required: ["error", "message"],
+	},
 };
 
 /** The `content` of a request or response in JSON: the name of its schema, and examples. */

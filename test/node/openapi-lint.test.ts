@@ -9,10 +9,9 @@ it("has no error and no warning under Redocly's recommended rules", async () => 
 	expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
 });
 
-it("id is an int64 without bounds, which a tool would round, and error an int32", () => {
-	const { NewPlant, Error: ErrorBody } = openapi.components.schemas;
+it("id is an int64 without bounds, which tools would round", () => {
+	const { NewPlant } = openapi.components.schemas;
 	const description = expect.any(String);
-	expect(ErrorBody.properties).toMatchObject({ error: { format: "int32" } });
 	expect(NewPlant.properties?.["id"]).toEqual({ type: "integer", format: "int64", description });
 });
 
