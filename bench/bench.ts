@@ -1,5 +1,6 @@
 // `npm run bench` prints the CPU time of a create, beside that of two Workers that do less.
-// The time is that of workerd, with a KV that answers at once. It needs Linux, and two minutes.
+// It counts all of workerd: HTTP, the Worker, and a KV that answers at once. It needs Linux, and
+// two minutes.
 import { readFileSync } from "node:fs";
 import { bundle, startWorkerd } from "../test/support/workerd.ts";
 import "../test/support/setup.ts";
@@ -10,6 +11,8 @@ const KV = `worker = (
   modules = [(name = "kv.js", esModule = "export default { async fetch(request) { await request.arrayBuffer(); return new Response(null); } };")],
   compatibilityDate = "2026-01-01",
 )`;
+
+type Worker = Awaited<ReturnType<typeof start>>;
 
 /** Starts a Worker. Resolves to its name, and to a function that measures a create in ms. */
 async function start(entry: string) {
@@ -40,7 +43,7 @@ function cpuTime(pid?: number): number {
 }
 
 /** Prints what a create of this plant takes: the median of rounds. The Workers take turns. */
-async function compare(name: string, plant: object, creates: number) {
+async function compare(workers: Worker[], name: string, plant: object, creates: number) {
 	const times = new Map(workers.map(({ entry }) => [entry, [] as number[]]));
 	for (let round = 1; round <= ROUNDS; round++) {
 		for (const { entry, measure } of workers) {
@@ -49,7 +52,7 @@ async function compare(name: string, plant: object, creates: number) {
 	}
 	for (const [entry, rounds] of times) {
 		const median = rounds.toSorted((a, b) => a - b)[(ROUNDS - 1) / 2];
-		console.log(`${name}: ${median?.toFixed(2)} ms in ${entry}`);
+		console.log(`${name}: ${median?.toFixed(2)} ms of CPU time in ${entry}`);
 	}
 }
 
@@ -62,6 +65,6 @@ const workers = [
 	await start("bench/workers/hono-zod-mini.ts"),
 	await start("src/index.ts"),
 ];
-await compare("a plant", { name: "Monstera deliciosa", tag: "tropical" }, 2000);
-await compare("a name of 1 MiB", { name: "x".repeat(2 ** 20 - 30) }, 50);
+await compare(workers, "a plant", { name: "Monstera deliciosa", tag: "tropical" }, 2000);
+await compare(workers, "a name of 1 MiB", { name: "x".repeat(2 ** 20 - 30) }, 50);
 process.exit();

@@ -10,6 +10,7 @@ const page = (name: string) => readFileSync(join(import.meta.dirname, "../page",
 const swagger = (name: string) =>
 	readFileSync(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
 
+// Each file by name: whatever else is in page/ is not served.
 const files = new Map([
 	["_headers", page("_headers")],
 	["icon.svg", page("icon.svg")],

@@ -33,9 +33,11 @@ export const readBody: MiddlewareHandler = async (c, next) => {
 	if (bytes === undefined || bytes.byteLength > MAX_BYTES) {
 		throw new HTTPException(413, { message: `Send a body of at most ${MAX_BYTES} bytes.` });
 	}
-	// The schema in zValidator decodes and parses the bytes. The caller chooses T, as with Hono's json().
+	// zValidator gets them from here. The caller chooses T, as with Hono's json().
 	c.req.json = async <T>() => bytes as T;
 	await next();
+	// For middleware that reads the body after the service, json() is Hono's own again.
+	Reflect.deleteProperty(c.req, "json");
 };
 
 /**

@@ -57,7 +57,7 @@ const schemas = {
 				description: "A sentence for a person, which says what to change.",
 			},
 		} satisfies Record<keyof ErrorBody, object>,
-		required: ["error", "message"],
+		required: ["error", "message"] satisfies (keyof ErrorBody)[],
 	},
 };
 

@@ -1,5 +1,4 @@
 // A plant store with the same libraries, but no exact ids, limits, retries or messages of its own.
-import { env } from "cloudflare:workers";
 import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";
 import { bearerAuth } from "hono/bearer-auth";
@@ -13,7 +12,10 @@ const NewPlant = z.object({
 
 const app = new Hono<{ Bindings: Env }>();
 
-app.use("/plants", bearerAuth({ verifyToken: (token) => token === env.ACCESS_TOKEN }));
+app.use(
+	"/plants",
+	bearerAuth<{ Bindings: Env }>({ verifyToken: (token, c) => token === c.env.ACCESS_TOKEN }),
+);
 
 app.post("/plants", zValidator("json", NewPlant), async (c) => {
 	const { id, ...plant } = c.req.valid("json");

@@ -81,13 +81,13 @@ describe("any Content-Encoding but identity is 415, and the message says to leav
 describe.each([
 	["with a Content-Length", (body: string) => body],
 	["in chunks", chunked],
-])("a body over 1 MiB, %s, is 413", (_, send) => {
-	it("1 MiB is accepted", async () => {
+])("the limit of a body %s is 1 MiB", (_, send) => {
+	it("which is accepted", async () => {
 		const { body, plant } = sized(2 ** 20);
 		await expectPlant(await create(send(body)), plant);
 	});
 	// A service that reads only a part of 10 MiB makes wrangler dev answer 500.
-	it.each([2 ** 20 + 1, 10 * 2 ** 20])("%i bytes are not", async (bytes) => {
+	it.each([2 ** 20 + 1, 10 * 2 ** 20])("%i bytes are 413", async (bytes) => {
 		await expectError(await create(send(sized(bytes).body)), 413, /1048576 bytes/);
 	});
 });

@@ -5,10 +5,19 @@ import { request } from "./client.ts";
 
 const get = (path: string) => request(path, { method: "GET" });
 
-it("the page is HTML, with a Content-Security-Policy", async () => {
+it("the page is HTML that loads nothing from elsewhere, and that nobody can frame", async () => {
 	const { status, headers } = await get("/");
 	expect([status, headers.get("Content-Type")]).toEqual([200, "text/html; charset=utf-8"]);
-	expect(headers.get("Content-Security-Policy")).toMatch(/^default-src 'none'; script-src 'self';/);
+	const own = [
+		"script-src 'self'",
+		"style-src 'self'",
+		"img-src 'self' data:",
+		"connect-src 'self'",
+	];
+	const none = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
+	const policy = ["default-src 'none'", ...own, ...none].join("; ");
+	expect(headers.get("Content-Security-Policy")).toBe(policy);
+	expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
 });
 
 it("/openapi.json is the document of this project", async () => {

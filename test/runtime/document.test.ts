@@ -8,11 +8,11 @@ import { create, headers } from "./app.ts";
 
 type Header = { example: string | number; required?: boolean };
 type Media = { schema: object; examples: Record<string, { value: object }> };
-type Response = { headers?: Record<string, Header>; content: { "application/json": Media } };
+type Declared = { headers?: Record<string, Header>; content: { "application/json": Media } };
 
 const { requestBody, responses } = openapi.paths["/plants"].post;
 const { BadRequest, Unauthorized } = openapi.components.responses;
-const declared: [status: number, response: Response][] = [
+const declared: [status: number, response: Declared][] = [
 	[200, responses[200]],
 	[400, BadRequest],
 	[401, Unauthorized],

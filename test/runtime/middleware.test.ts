@@ -1,8 +1,10 @@
 // Middleware above the routes of src/index.ts: its headers, its reading and its exceptions.
+import { env } from "cloudflare:workers";
 import type { MiddlewareHandler } from "hono";
 import { setCookie } from "hono/cookie";
 import { HTTPException } from "hono/http-exception";
 import { describe, expect, it, vi } from "vitest";
+import app from "../../src/index.ts";
 import { expectError, expectPlant } from "../support/answers.ts";
 import { createBehind, headers } from "./app.ts";
 
@@ -21,19 +23,32 @@ it.each([
 	expect([answer.status, answer.headers.getSetCookie()]).toEqual([status, ["seen=yes; Path=/"]]);
 });
 
-describe("middleware may read the body before the service does", () => {
-	const readText: MiddlewareHandler = async (c, next) => {
-		await c.req.text();
-		await next();
-	};
-	it.each([{}, { "Content-Length": `${plant.length}` }])("with %j", async (length) => {
-		await expectPlant(await createBehind(readText, plant, { ...headers, ...length }), {
-			name: "Monstera",
+describe("middleware may read the body before the service does, and after it", () => {
+	describe.each(["arrayBuffer", "text", "json"] as const)("by c.req.%s()", (method) => {
+		const read: MiddlewareHandler = async (c, next) => {
+			const before = await c.req[method]();
+			await next();
+			expect(await c.req[method]()).toEqual(before);
+		};
+		it.each([{}, { "Content-Length": `${plant.length}` }])("with %j", async (length) => {
+			const answer = await createBehind(read, plant, { ...headers, ...length });
+			await expectPlant(answer, { name: "Monstera" });
+		});
+		it("even one that is too large", async () => {
+			const answer = await createBehind(read, `"${"x".repeat(2 ** 20)}"`);
+			await expectError(answer, 413, /bytes/);
 		});
 	});
-	it("even one that is too large", async () => {
-		await expectError(await createBehind(readText, `"${"x".repeat(2 ** 20)}"`), 413, /bytes/);
+});
+
+it("the part after next() in the last middleware runs even if the path is unknown", async () => {
+	app.use(async (c, next) => {
+		await next();
+		c.header("X-After", "yes");
 	});
+	const answer = await app.request("/nope", {}, env);
+	await expectError(answer, 404, /POST/);
+	expect(answer.headers.get("X-After")).toBe("yes");
 });
 
 it.each([

@@ -33,6 +33,7 @@ describe("a write that fails for a transient reason is tried again", () => {
 	it.each([
 		tooMany,
 		refused("502 Bad Gateway"),
+		refused("520 Unknown Error"),
 		Object.assign(new Error("Network connection lost."), { retryable: true }),
 	])("%s", async (error) => {
 		const store = kv([error, error, error, "ok"]);

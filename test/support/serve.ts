@@ -13,23 +13,31 @@ declare module "vitest" {
 }
 
 export async function setup({ provide }: TestProject) {
-	const { SERVICE_URL, ACCESS_TOKEN = "" } = process.env;
-	if (SERVICE_URL && !ACCESS_TOKEN)
-		throw new Error(`Set ACCESS_TOKEN to a token of ${SERVICE_URL}.`);
-	const token = SERVICE_URL ? ACCESS_TOKEN : "Test-Token+/~._==";
+	const { SERVICE_URL, ACCESS_TOKEN } = process.env;
+	if (SERVICE_URL) {
+		const url = SERVICE_URL.replace(/\/$/, "");
+		await check(url, ACCESS_TOKEN);
+		console.log(`Testing ${url}`);
+		provide("url", url);
+		provide("token", ACCESS_TOKEN ?? "");
+		return;
+	}
+	const token = "Test-Token+/~._==";
 	const server = createTestHarness({
 		workers: [{ configPath: "wrangler.toml", secrets: { ACCESS_TOKEN: token } }],
 	});
-	const url = (SERVICE_URL || (await server.listen()).url.href).replace(/\/$/, "");
-	const headers = { Authorization: `Bearer ${token}` };
-	const { status } = await fetch(`${url}/plants`, { method: "POST", headers });
-	// A Plant Store that accepts the token answers 400, because there is no Content-Type.
-	if (status !== 400) {
-		await server.close();
-		throw new Error(`${url} answers ${status}. Check SERVICE_URL and ACCESS_TOKEN.`);
-	}
-	if (SERVICE_URL) console.log(`Testing ${url}`);
-	provide("url", url);
+	const { url } = await server.listen();
+	provide("url", url.origin);
 	provide("token", token);
 	return () => server.close();
+}
+
+/** Throws if no Plant Store that accepts the token answers at this base URL. */
+async function check(url: string, token?: string) {
+	const headers = { Authorization: `Bearer ${token}` };
+	const { status } = await fetch(`${url}/plants`, { method: "POST", headers });
+	// A Plant Store answers 400, because there is no Content-Type.
+	if (status !== 400) {
+		throw new Error(`${url} answers ${status}. Check SERVICE_URL and ACCESS_TOKEN.`);
+	}
 }

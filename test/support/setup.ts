@@ -1,13 +1,14 @@
 // Importing this gives tests and benchmark, and Wrangler in both, an environment of their own.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 
 // All temporary files, also Wrangler's, go into one folder, which does not outlive this process.
 // Its name is short: a socket's path may have only about a hundred characters.
 // Vitest loads its configuration, and with it this file, several times.
-if (!basename(tmpdir()).startsWith("ps-")) {
+if (!process.env["PLANT_STORE_TMPDIR"]) {
 	const folder = mkdtempSync(join(tmpdir(), "ps-"));
+	process.env["PLANT_STORE_TMPDIR"] = folder;
 	process.env["TMPDIR"] = folder;
 	process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 }
