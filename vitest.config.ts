@@ -3,12 +3,10 @@ import { defineConfig } from "vitest/config";
 import "./test/support/setup.ts";
 
 // Tests in the Workers runtime, which need KV or the app itself. Each file has a KV of its own.
-// `verbose` would print a warning for each header beyond ASCII.
 const runtime = {
 	extends: true as const,
 	plugins: [
 		cloudflareTest({
-			verbose: false,
 			wrangler: { configPath: "./wrangler.toml" },
 			miniflare: { bindings: { ACCESS_TOKEN: "Test-Token+/~._==" } },
 		}),

@@ -11,9 +11,6 @@ const NO_CODING = /^(?:identity)?$/i;
  * Gives zValidator the bytes of the body, as an ArrayBuffer. Hono's own `c.req.json()` would round
  * ids above 2^53, and replace bytes that are not UTF-8 by U+FFFD.
  *
- * Earlier middleware may read the body by `c.req.arrayBuffer()`: `c.req.text()` would replace those
- * bytes, too.
- *
  * @throws HTTPException 415 if the media type is not application/json, or the body has a content
  * coding (RFC 9110, section 15.5.16), 413 if it has more than 1 MiB, 400 if it was cut off
  */
@@ -36,7 +33,7 @@ export const readBody: MiddlewareHandler = async (c, next) => {
 	// zValidator gets them from here. The caller chooses T, as with Hono's json().
 	c.req.json = async <T>() => bytes as T;
 	await next();
-	// For middleware that reads the body after the service, json() is Hono's own again.
+	// Hono's own json() is back for middleware that reads the body after the service.
 	Reflect.deleteProperty(c.req, "json");
 };
 

@@ -8,8 +8,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 /**
  * Turns the bytes of a JSON text (RFC 8259) into its value, as JSON.parse does, but keeps the `id`
  * of an object at the top level exact: an integer in any notation becomes a bigint, and any other
- * number one that z.int64() refuses. As the first step of a pipe, it keeps neither the text nor
- * unknown members in memory while KV is awaited.
+ * number one that z.int64() refuses. As the first step of a pipe, it keeps the bytes in memory while
+ * KV is awaited, but neither the text nor unknown members.
  *
  * @throws HTTPException 400 if the bytes are not UTF-8, or not JSON
  */
@@ -41,7 +41,8 @@ function parse(text: string): { id?: unknown } | null {
 
 /**
  * Matches a text with a number that a double might round: one with 16 digits, a fraction or an
- * exponent. It need not be the id: most texts have no match, and a search is cheaper than parsing.
+ * exponent. It need not be the id, nor outside a string: most texts have no match, and a search is
+ * cheaper than parsing.
  */
 const MAY_BE_ROUNDED = /\d{16}|\d[.eE]/;
 
@@ -54,7 +55,9 @@ const NOT_ZERO = /[1-9]/;
 function exactId(id: number, text: string): bigint | number {
 	if (!Number.isInteger(id)) return id;
 	if (!MAY_BE_ROUNDED.test(text)) return BigInt(id);
-	const [, whole = "", fraction = "", exponent = "0"] = NUMBER.exec(sourceOfId(text)) ?? [];
+	const [, whole, fraction = "", exponent = "0"] = NUMBER.exec(sourceOfId(text)) ?? [];
+	// Fails closed, although JSON.parse has found a number there.
+	if (!whole) return Number.NaN;
 	const digits = whole + fraction;
 	// If the double is 0, the exponent may be of any size: 0e999999999 is 0, and 1e-400 a fraction.
 	if (id === 0) return NOT_ZERO.test(digits) ? Number.NaN : 0n;

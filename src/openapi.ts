@@ -49,8 +49,8 @@ const schemas = {
 - \`413\`: the body is larger than 1 MiB
 - \`415\`: the Content-Type is not \`application/json\`, or the body has a Content-Encoding
 - \`422\`: the JSON is not a NewPlant; the message names every wrong field
-- \`500\`: the service failed
-- \`503\`: the store did not acknowledge the request; send it again after \`Retry-After\``,
+- \`500\`: the service failed, and the plant may or may not be stored
+- \`503\`: the store did not acknowledge the plant, which may or may not be stored; before you send it again, wait for \`Retry-After\``,
 			},
 			message: {
 				type: "string",

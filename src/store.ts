@@ -37,13 +37,12 @@ export async function storePlant(plants: KVNamespace, id: bigint, plant: Plant):
 			return await plants.put(key, value);
 		} catch (error) {
 			if (!isKvError(error)) throw error;
-			const failure = new StoreFailure(key, error.message);
 			// Jitter keeps clients that write to the same key from colliding again.
 			const wait = delay * (1 + Math.random() / 4);
-			if (!isTransient(error) || Date.now() + wait > end) throw failure;
-			await scheduler.wait(wait);
-			// In a busy isolate, a wait may take longer.
-			if (Date.now() > end) throw failure;
+			const mayRetry = isTransient(error) && Date.now() + wait <= end;
+			if (mayRetry) await scheduler.wait(wait);
+			// In a busy isolate, the wait may have taken longer.
+			if (!mayRetry || Date.now() > end) throw new StoreFailure(key, error.message);
 		}
 	}
 }

@@ -1,4 +1,4 @@
-// The least that a Worker must do to store a plant from a valid request: no library, no check.
+// A plant store without libraries, for valid requests: it checks nothing.
 export default {
 	async fetch(request, env) {
 		const { id, name, tag } = await request.json<{ id: number; name: string; tag?: string }>();

@@ -40,7 +40,7 @@ beforeAll(async () => {
 	await send(body, {});
 	await send(body, { ...headers, Authorization: "Bearer another" });
 	await send(body, { ...headers, "Content-Type": "text/plain" });
-	await send(body, headers, failing("KV limit exceeded for the day."));
+	await send(body, headers, failing("KV put() limit exceeded for the day."));
 	await send(body, headers, failing("a fault of the service"));
 	for (const [, { value }] of requests) await send(JSON.stringify(value));
 });
@@ -90,18 +90,21 @@ it.each(declared)(
 	},
 );
 
-it.each(declared)("the headers of %i are declared, required if always sent", (status, response) => {
-	const given = answers.filter((answer) => answer.status === status);
-	const sent = ["Retry-After", "WWW-Authenticate"].filter((name) =>
-		given.some(({ headers }) => headers.has(name)),
-	);
-	expect(Object.keys(response.headers ?? {})).toEqual(sent);
-	for (const [name, { example, required }] of Object.entries(response.headers ?? {})) {
-		const values = given.map(({ headers }) => headers.get(name));
-		expect(values).toContain(`${example}`);
-		expect(required ?? false).toBe(!values.includes(null));
-	}
-});
+it.each(declared)(
+	"with %i, each header of a failure is declared, and required if always sent",
+	(status, response) => {
+		const given = answers.filter((answer) => answer.status === status);
+		const sent = ["Retry-After", "WWW-Authenticate"].filter((name) =>
+			given.some(({ headers }) => headers.has(name)),
+		);
+		expect(Object.keys(response.headers ?? {})).toEqual(sent);
+		for (const [name, { example, required }] of Object.entries(response.headers ?? {})) {
+			const values = given.map(({ headers }) => headers.get(name));
+			expect(values).toContain(`${example}`);
+			expect(required ?? false).toBe(!values.includes(null));
+		}
+	},
+);
 
 it("every number in `error` is explained, and every explained number is answered", () => {
 	const { description } = openapi.components.schemas.Error.properties.error;
