@@ -56,7 +56,7 @@ function exactId(id: number, text: string): bigint | number {
 	if (!Number.isInteger(id)) return id;
 	if (!MAY_BE_ROUNDED.test(text)) return BigInt(id);
 	const [, whole, fraction = "", exponent = "0"] = NUMBER.exec(sourceOfId(text)) ?? [];
-	// Fails closed, although JSON.parse has found a number there.
+	// Unreachable if both parses agree. If they ever don't, the id is refused.
 	if (!whole) return Number.NaN;
 	const digits = whole + fraction;
 	// If the double is 0, the exponent may be of any size: 0e999999999 is 0, and 1e-400 a fraction.

@@ -6,7 +6,7 @@ import { NewPlant, Plant } from "./plant.ts";
 
 const descriptions = z
 	.registry<{ description: string }>()
-	.add(Plant, { description: "A plant in the store." })
+	.add(Plant, { description: "A plant, without its id." })
 	.add(Plant.shape.name, { description: "The name of the plant. Any string is valid." })
 	.add(Plant.shape.tag, {
 		description: "The type of plant. Any string is valid; leave it out if there is none.",
@@ -99,7 +99,7 @@ const responses = {
 		headers: {
 			"WWW-Authenticate": {
 				description:
-					'The challenge (RFC 6750, section 3). It has `error="invalid_token"` if the request had a token.',
+					'The challenge (RFC 6750, section 3). It has `error="invalid_token"` if the request had a well-formed token.',
 				required: true,
 				schema: { type: "string" },
 				example: 'Bearer realm="plant-store"',

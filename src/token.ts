@@ -21,7 +21,7 @@ const encoder = new TextEncoder();
 export const checkBearerToken = bearerAuth<{ Bindings: Env }>({
 	verifyToken: (token, c) => isAccepted(token, c.env.ACCESS_TOKEN),
 	noAuthenticationHeader: askForToken,
-	// Without this, bearerAuth would answer 400.
+	// bearerAuth's own answer to a malformed header would be a 400.
 	invalidAuthenticationHeader: askForToken,
 	invalidToken: {
 		wwwAuthenticateHeader: `${CHALLENGE}, error="invalid_token"`,
