@@ -38,7 +38,7 @@ app.notFound((c) => {
 
 app.onError(answerFailure);
 
-/** Names each wrong field, and says what to send: `name: is required and must be a string; …`. */
+/** Names each wrong member, and says what to send: `name: is required and must be a string; …`. */
 function problemsIn({ issues }: z.core.$ZodError): string {
 	return issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`).join("; ");
 }

@@ -48,7 +48,7 @@ const schemas = {
 - \`401\`: the bearer token is missing or not accepted
 - \`413\`: the body is larger than 1 MiB
 - \`415\`: the Content-Type is not \`application/json\`, or the body has a Content-Encoding
-- \`422\`: the JSON is not a NewPlant; the message names every wrong field
+- \`422\`: the JSON is not a NewPlant; the message names every wrong member
 - \`500\`: the service failed, and the plant may or may not be stored
 - \`503\`: the store did not acknowledge the plant, which may or may not be stored; before you send it again, wait for \`Retry-After\``,
 			},
@@ -77,8 +77,8 @@ const responses = {
 			},
 		},
 		content: jsonContent("Error", {
-			"missing-fields": {
-				summary: "Fields are missing",
+			"missing-members": {
+				summary: "Members are missing",
 				value: {
 					error: 422,
 					message:

@@ -48,7 +48,7 @@ describe("name and tag are any JSON string, to the last code unit", () => {
 	});
 });
 
-describe("JSON that is not a NewPlant is 422, and the message names the field", () => {
+describe("JSON that is not a NewPlant is 422, and the message names the member", () => {
 	it.each([
 		["one above int64", "9223372036854775808"],
 		["one below int64", "-9223372036854775809"],
@@ -81,7 +81,7 @@ describe("JSON that is not a NewPlant is 422, and the message names the field", 
 		const response = await create(`{"ID":${newId()},"Name":"Monstera"}`);
 		await expectError(response, 422, /^id: .+; name: .+$/);
 	});
-	it("several fields are wrong: all are named at once", async () => {
+	it("several members are wrong: all are named at once", async () => {
 		await expectError(await create(`{"id":1.5,"tag":null}`), 422, /^id: .+; name: .+; tag: .+$/);
 	});
 	it.each(["null", "9223372036854000000", '"Monstera"', "[{}]"])("the body is %s", async (body) => {
