@@ -1,4 +1,4 @@
-/** The body of the answer to every failure. */
+/** The body of an Error. */
 export type ErrorBody = {
 	/** The HTTP status code that names the failure most precisely. */
 	error: number;

@@ -1,4 +1,4 @@
-// Every failure becomes an Error for the client and, from 500 up, a line in the log.
+// Failures become Errors for the client and, from 500 up, lines in the log.
 import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { ErrorBody } from "./error.ts";
@@ -25,7 +25,7 @@ export function answerFailure(thrown: Error, c: Context): Response {
 	return c.json<ErrorBody>({ error, message: message || "The request failed." }, status);
 }
 
-/** Logs a failure, with its text only if it is KV's: others may quote a plant or a token. */
+/** Logs a failure. Only KV's own text is logged: others may quote a plant or a token. */
 function log(error: number, thrown: Error, c: Context) {
 	const ray = c.req.header("CF-Ray");
 	const details =

@@ -7,9 +7,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /**
  * Turns the bytes of a JSON text (RFC 8259) into its value, as JSON.parse does, but keeps the `id`
- * of an object at the top level exact: an integer in any notation becomes a bigint, and any other
- * number one that z.int64() refuses. As the first step of a pipe, it keeps the bytes in memory while
- * KV is awaited, but neither the text nor unknown members.
+ * of an object at the top level exact: an integer in any notation becomes a bigint.
+ * Any other number stays a number, which z.int64() refuses.
  *
  * @throws HTTPException 400 if the bytes are not UTF-8, or not JSON
  */
@@ -41,8 +40,8 @@ function parse(text: string): { id?: unknown } | null {
 
 /**
  * Matches a text with a number that a double might round: one with 16 digits, a fraction or an
- * exponent. It need not be the id, nor outside a string: most texts have no match, and a search is
- * cheaper than parsing.
+ * exponent. The match may be another number, or inside a string: the text is then parsed again
+ * without need. But most texts have no match, and a search is cheaper than parsing.
  */
 const MAY_BE_ROUNDED = /\d{16}|\d[.eE]/;
 

@@ -49,8 +49,8 @@ const schemas = {
 - \`413\`: the body is larger than 1 MiB
 - \`415\`: the Content-Type is not \`application/json\`, or the body has a Content-Encoding
 - \`422\`: the JSON is not a NewPlant; the message names every wrong member
-- \`500\`: the service failed, and the plant may or may not be stored
-- \`503\`: the store did not acknowledge the plant, which may or may not be stored; before you send it again, wait for \`Retry-After\``,
+- \`500\`: the service failed
+- \`503\`: the store did not acknowledge the plant`,
 			},
 			message: {
 				type: "string",
@@ -71,7 +71,8 @@ const responses = {
 		description: "The request failed. The number in `error` says why.",
 		headers: {
 			"Retry-After": {
-				description: "With 503 in `error`: the seconds to wait before sending the request again.",
+				description:
+					"With 503 in `error`: the number of seconds to wait before you send the request again.",
 				schema: { type: "integer" },
 				example: 10,
 			},
@@ -86,7 +87,7 @@ const responses = {
 				},
 			},
 			"not-stored": {
-				summary: "The store did not acknowledge the request",
+				summary: "The store did not acknowledge the plant",
 				value: {
 					error: 503,
 					message: "The store did not acknowledge the request. Send it again later.",
@@ -123,9 +124,9 @@ export const openapi = {
 	info: {
 		title: "Plant Store",
 		version: "1.0.0",
-		summary: "Creates plants in a store at the edge.",
+		summary: "Stores plants.",
 		description:
-			"One operation creates a plant under an id that the client chooses. Every failure is answered with an Error that says what to change.",
+			"One operation stores a plant under an id that the client chooses. Every failure gets an Error that says what to change.",
 		license: { name: "MIT", identifier: "MIT" },
 	},
 	servers: [{ url: "/", description: "Where this document is served" }],
@@ -137,11 +138,11 @@ export const openapi = {
 				operationId: "createPlant",
 				tags: ["plants"],
 				summary: "Create a plant",
-				description: `Stores a plant under its id, and replaces any plant with the same id. 200 means stored: KV has acknowledged the plant.
+				description: `Stores a plant under its id, replacing any plant with the same id. 200 means that the store has acknowledged the plant.
 
-- Wait at least ten seconds for an answer.
-- After no answer, or an Error with 503 or 500, the plant may or may not be stored: send the same plant again, unless another client has written the id since.
-- A request whose client has gone may still be carried out, and replace a newer plant with the same id: after no answer, wait ten more seconds before you send a different plant under that id.
+- Wait at least ten seconds for a response.
+- After no response, a \`503\` or a \`500\`, the plant may or may not be stored. Send it again (after a \`503\`, wait for \`Retry-After\` first). This replaces anything stored under that id since.
+- After no response, wait ten seconds more before you send a different plant with that id: the service may still be storing the first.
 - After any other Error, nothing is stored.`,
 				requestBody: {
 					description: "The plant to create, at most 1 MiB of UTF-8.",

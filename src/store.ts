@@ -1,4 +1,4 @@
-// The plants in Workers KV: keys and values, the retries, and the exception if KV fails for good.
+// The plants in Workers KV: keys and values, the retries, and the exception if KV keeps failing.
 import { HTTPException } from "hono/http-exception";
 import type { Plant } from "./plant.ts";
 
@@ -47,7 +47,7 @@ export async function storePlant(plants: KVNamespace, id: bigint, plant: Plant):
 	}
 }
 
-/** An exception of KV's. A lost connection has the member `retryable`. */
+/** An exception from KV. A lost connection has the member `retryable`. */
 type KvError = Error & { retryable?: unknown };
 
 /** Whether an exception is KV's, such as `KV PUT failed: 429 Too Many Requests`. */

@@ -82,7 +82,7 @@ describe.each([
 	["with a Content-Length", (body: string) => body],
 	["in chunks", chunked],
 ])("the limit of a body %s is 1 MiB", (_, send) => {
-	it("which is accepted", async () => {
+	it("1 MiB is accepted", async () => {
 		const { body, plant } = sized(2 ** 20);
 		await expectPlant(await create(send(body)), plant);
 	});

@@ -31,7 +31,7 @@ it.each([
 	["/swagger-ui-bundle.js.LICENSE.txt", /MIT/],
 	["/swagger-ui-license.txt", /Apache License/],
 	["/swagger-ui-notice.txt", /swagger-ui/],
-])("%s has a licence of Swagger UI", async (path, text) => {
+])("%s has a license of Swagger UI", async (path, text) => {
 	const response = await get(path);
 	expect([response.status, await response.text()]).toEqual([200, expect.stringMatching(text)]);
 });

@@ -7,7 +7,7 @@ const plant = () => `{"id":${newId()},"name":"Monstera"}`;
 const type = { "Content-Type": "application/json" };
 
 it.each(["Bearer", "bearer"])(
-	"a request with the scheme %s and the token gets in",
+	"a request with the scheme %s and the token is accepted",
 	async (scheme) => {
 		const response = await create(plant(), { Authorization: `${scheme} ${token}` });
 		await expectPlant(response, { name: "Monstera" });

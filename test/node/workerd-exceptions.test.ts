@@ -66,7 +66,7 @@ describe.concurrent("a KV that fails, as workerd reports it", () => {
 		["2", "lost", 4, "Network connection lost."],
 		["3", 429, 4, "KV PUT failed: 429"],
 		["4", 403, 1, "KV PUT failed: 403"],
-	])("plant %s: %s for good: 503 after %i attempts", async (row, { expect }) => {
+	])("plant %s: %s every time: 503 after %i attempts", async (row, { expect }) => {
 		const [id, step, attempts, cause] = row;
 		const { answer, writes, log } = await createWith(id, step);
 		expect(answer).toMatchObject({ status: 400, body: { error: 503 } });

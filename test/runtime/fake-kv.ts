@@ -1,4 +1,4 @@
-// A service with a KV that fails on demand, its clock and its log.
+// A service's failing KV, its clock and its log.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, vi } from "vitest";
 import { create, headers as accepted } from "./app.ts";
@@ -19,7 +19,7 @@ export const createIn = (PLANTS: unknown) => create(value, headers, { ...env, PL
 
 /**
  * A KV namespace with these outcomes of writes: "ok", or an exception. The last one repeats. Each
- * takes `duration` milliseconds. `begins` has the times at which writes began, after the test did.
+ * takes `duration` milliseconds. `begins` has the start of each write, in milliseconds from now.
  */
 export function kv(outcomes: unknown[], duration = 0) {
 	const start = Date.now();

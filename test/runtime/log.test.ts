@@ -27,7 +27,7 @@ describe("an unexpected exception is 500, and logged once, by its name and where
 		["an Error that quotes the plant and the token", kv([quoting]), "SyntaxError"],
 		["an Error that only mentions KV", kv([new Error("Monstera KV x")]), "Error"],
 		["an Error that begins like one of KV's", kv([new Error("KVMonstera")]), "Error"],
-		["an error of zod", { put: () => z.parse(z.literal(value), plant.name) }, "$ZodError"],
+		["a zod error", { put: () => z.parse(z.literal(value), plant.name) }, "$ZodError"],
 		["a missing binding", undefined, "TypeError"],
 	])("%s", async (_, PLANTS, cause) => {
 		const answer = await createIn(PLANTS);

@@ -14,7 +14,7 @@ it.each([
 	[200, plant, headers],
 	[400, "{}", headers],
 	[401, plant, {}],
-])("a cookie of middleware's is in an answer with %i, once", async (status, body, given) => {
+])("an answer with %i has the cookie of middleware, once", async (status, body, given) => {
 	const cookie: MiddlewareHandler = async (c, next) => {
 		setCookie(c, "seen", "yes");
 		await next();

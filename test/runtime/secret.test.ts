@@ -12,16 +12,16 @@ async function status(secret: string | undefined, token: string): Promise<number
 }
 
 describe("several tokens, separated by commas", () => {
-	it.each(["old", "new-and-longer", "third"])("%s gets in", async (token) => {
+	it.each(["old", "new-and-longer", "third"])("%s is accepted", async (token) => {
 		expect(await status("old, new-and-longer ,third,", token)).toBe(200);
 	});
-	it.each(["oldnew-and-longer", "Old", "new-and-longer="])("%s does not", async (token) => {
+	it.each(["oldnew-and-longer", "Old", "new-and-longer="])("%s is refused", async (token) => {
 		expect(await status("old, new-and-longer ,", token)).toBe(401);
 	});
 });
 
 it.each([undefined, "", " ", ",", " , ,, "])(
-	"nobody gets in if ACCESS_TOKEN is %j",
+	"no token is accepted if ACCESS_TOKEN is %j",
 	async (secret) => {
 		expect(await status(secret, "undefined")).toBe(401);
 	},

@@ -1,9 +1,9 @@
-// Importing this gives tests and benchmark, and Wrangler in both, an environment of their own.
+// Gives the tests, the benchmark and the Wrangler that they run an environment of their own.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-// All temporary files, also Wrangler's, go into one folder, which does not outlive this process.
+// All temporary files, including Wrangler's, go into one folder, which does not outlive this process.
 // Its name is short: a socket's path may have only about a hundred characters.
 // Vitest loads its configuration, and with it this file, several times.
 if (!process.env["PLANT_STORE_TMPDIR"]) {
