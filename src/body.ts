@@ -8,8 +8,8 @@ const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i;
 const NO_CODING = /^(?:identity)?$/i;
 
 /**
- * Gives zValidator the bytes of the body, as an ArrayBuffer. Hono's own `c.req.json()` would round
- * ids above 2^53, and replace bytes that are not UTF-8 with U+FFFD.
+ * Gives zValidator the bytes of the body, as an ArrayBuffer, from the `c.req.json()` that it calls.
+ * Hono's own would round ids above 2^53, and replace bytes that are not UTF-8 with U+FFFD.
  *
  * @throws HTTPException 415 if the media type is not application/json, or the body has a content
  * coding (RFC 9110, section 15.5.16), 413 if it has more than 1 MiB, 400 if it was cut off
@@ -23,7 +23,7 @@ export const readBody: MiddlewareHandler = async (c, next) => {
 		throw new HTTPException(415, { message: "Send the body without Content-Encoding." });
 	}
 	const bytes = await read(c.req).catch((error: unknown) => {
-		// A fault of the service: middleware has consumed or replaced the stream of c.req.raw.
+		// A fault of the service: middleware has consumed c.req.raw, for example.
 		if (error instanceof TypeError) throw error;
 		throw new HTTPException(400, { message: "Send the whole body: this one was cut off." });
 	});
@@ -44,18 +44,30 @@ export const readBody: MiddlewareHandler = async (c, next) => {
  */
 async function read(request: HonoRequest): Promise<ArrayBuffer | undefined> {
 	const length = request.header("Content-Length") ?? "";
-	// The runtime sees to it that a body is not longer than it declares.
+	// The runtime enforces the length that a client declares.
 	const isDeclared = /^\d+$/.test(length);
 	const isOver = isDeclared ? Number(length) > MAX_BYTES : await isOverLimit(request.raw);
 	return isOver ? undefined : request.arrayBuffer();
 }
 
-/** Whether a body of unknown length is over the limit; false if middleware has already read it. */
+/**
+ * Whether a body of unknown length is over the limit. False if middleware has already read it, or
+ * put a stream there that is not of bytes: then the whole body is read, and its size checked after.
+ */
 async function isOverLimit(request: Request): Promise<boolean> {
 	if (request.bodyUsed) return false;
 	// From a clone: wrangler dev would answer 500 if the body itself were read in part.
-	const reader = request.clone().body?.getReader({ mode: "byob" });
+	const reader = byteReader(request.clone());
 	// One read up to the limit: reading many small chunks one by one would take seconds.
 	const start = await reader?.readAtLeast(MAX_BYTES + 1, new Uint8Array(MAX_BYTES + 1));
 	return start?.value?.byteLength === MAX_BYTES + 1;
+}
+
+/** A reader of the body; undefined if there is none, or if middleware's stream is not of bytes. */
+function byteReader({ body }: Request): ReadableStreamBYOBReader | undefined {
+	try {
+		return body?.getReader({ mode: "byob" });
+	} catch {
+		return undefined;
+	}
 }

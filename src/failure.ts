@@ -21,6 +21,7 @@ export function answerFailure(thrown: Error, c: Context): Response {
 		return c.newResponse(response.body, response);
 	}
 	if (error === 503) c.header("Retry-After", "10");
+	// The interface has only 400 and 401, and the routes outside it 404 and 405.
 	const status = error === 401 || error === 404 || error === 405 ? error : 400;
 	return c.json<ErrorBody>({ error, message: message || "The request failed." }, status);
 }

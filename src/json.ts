@@ -55,8 +55,7 @@ function exactId(id: number, text: string): bigint | number {
 	if (!Number.isInteger(id)) return id;
 	if (!MAY_BE_ROUNDED.test(text)) return BigInt(id);
 	const [, whole, fraction = "", exponent = "0"] = NUMBER.exec(sourceOfId(text)) ?? [];
-	// Unreachable if both parses agree. If they ever don't, the id is refused.
-	if (!whole) return Number.NaN;
+	if (!whole) throw new Error("The second parse found another id.");
 	const digits = whole + fraction;
 	// If the double is 0, the exponent may be of any size: 0e999999999 is 0, and 1e-400 a fraction.
 	if (id === 0) return NOT_ZERO.test(digits) ? Number.NaN : 0n;

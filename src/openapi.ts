@@ -42,15 +42,15 @@ const schemas = {
 			error: {
 				type: "integer",
 				format: "int32",
-				description: `The HTTP status code that names the failure most precisely:
+				description: `The HTTP status code that names the failure most precisely, the first of these that applies:
 
-- \`400\`: the body is not JSON, not UTF-8, or was cut off
 - \`401\`: the bearer token is missing or not accepted
+- \`415\`: the body is not \`application/json\`, or has a \`Content-Encoding\`
 - \`413\`: the body is larger than 1 MiB
-- \`415\`: the Content-Type is not \`application/json\`, or the body has a Content-Encoding
+- \`400\`: the body is not UTF-8, is not JSON, or was cut off
 - \`422\`: the JSON is not a NewPlant; the message names every wrong member
-- \`500\`: the service failed
-- \`503\`: the store did not acknowledge the plant`,
+- \`503\`: the store did not acknowledge the plant
+- \`500\`: the service itself failed`,
 			},
 			message: {
 				type: "string",
@@ -126,7 +126,7 @@ export const openapi = {
 		version: "1.0.0",
 		summary: "Stores plants.",
 		description:
-			"One operation stores a plant under an id that the client chooses. Every failure gets an Error that says what to change.",
+			"One operation stores a plant under an id that the client chooses. Every failure of the service gets an Error that says what to do.",
 		license: { name: "MIT", identifier: "MIT" },
 	},
 	servers: [{ url: "/", description: "Where this document is served" }],
@@ -141,8 +141,8 @@ export const openapi = {
 				description: `Stores a plant under its id, replacing any plant with the same id. 200 means that the store has acknowledged the plant.
 
 - Wait at least ten seconds for a response.
-- After no response, a \`503\` or a \`500\`, the plant may or may not be stored. Send it again (after a \`503\`, wait for \`Retry-After\` first). This replaces anything stored under that id since.
-- After no response, wait ten seconds more before you send a different plant with that id: the service may still be storing the first.
+- If there is none, or \`error\` is \`503\` or \`500\`, the plant may or may not be stored. Send it again (after a \`503\`, wait for \`Retry-After\` first). This replaces anything stored under its id in the meantime.
+- If there is none, wait at least ten seconds more before you send a different plant with that id: the service may still be storing the first.
 - After any other Error, nothing is stored.`,
 				requestBody: {
 					description: "The plant to create, at most 1 MiB of UTF-8.",

@@ -17,6 +17,7 @@ it("the page is HTML that loads nothing from elsewhere, and that nobody can fram
 	const none = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
 	const policy = ["default-src 'none'", ...own, ...none].join("; ");
 	expect(headers.get("Content-Security-Policy")).toBe(policy);
+	expect(headers.get("Referrer-Policy")).toBe("no-referrer");
 	expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
 });
 

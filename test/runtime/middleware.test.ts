@@ -45,6 +45,23 @@ describe("middleware may read the body before the service does, and after it", (
 	});
 });
 
+describe("middleware may replace the body by a stream that is not of bytes", () => {
+	const replaceBy = (text: string): MiddlewareHandler => {
+		return async (c, next) => {
+			const body = new Blob([text]).stream().pipeThrough(new TransformStream());
+			c.req.raw = new Request(c.req.raw, { method: "POST", body });
+			await next();
+		};
+	};
+	it("a plant is stored", async () => {
+		await expectPlant(await createBehind(replaceBy(plant), "{}"), { name: "Monstera" });
+	});
+	it("even one that is too large", async () => {
+		const tooLarge = replaceBy(`"${"x".repeat(2 ** 20)}"`);
+		await expectError(await createBehind(tooLarge, "{}"), 413, /bytes/);
+	});
+});
+
 it.each([
 	[401, "Log in.", "Log in."],
 	[403, "Ask for access.", "Ask for access."],

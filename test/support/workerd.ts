@@ -20,13 +20,8 @@ const workerd: string = createRequire(import.meta.resolve("wrangler"))("workerd"
  */
 export async function bundle(entry: string): Promise<string> {
 	const folder = mkdtempSync(join(tmpdir(), "bundle-"));
-	const wrangler = promisify(execFile)("wrangler", [
-		"deploy",
-		entry,
-		"--dry-run",
-		"--outdir",
-		folder,
-	]);
+	const args = ["deploy", entry, "--dry-run", "--outdir", folder];
+	const wrangler = promisify(execFile)("wrangler", args);
 	process.prependOnceListener("exit", () => wrangler.child.kill());
 	await wrangler;
 	return join(folder, `${parse(entry).name}.js`);
