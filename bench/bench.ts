@@ -14,7 +14,7 @@ const KV = `worker = (
 
 type Worker = Awaited<ReturnType<typeof start>>;
 
-/** Starts a Worker. Resolves to its name, and to a function that measures a create in ms. */
+/** Starts a Worker. Resolves to its path, and to a function that measures a create in ms. */
 async function start(entry: string) {
 	const { child, url } = await startWorkerd(await bundle(entry), TOKEN, KV);
 	const measure = async (plant: object, creates: number) => {
@@ -38,7 +38,7 @@ async function create(url: string, id: number, plant: object) {
 function cpuTime(pid?: number): number {
 	const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
 	const ticks = Number(fields[11]) + Number(fields[12]);
-	// There are 100 ticks in a second.
+	// On Linux, there are 100 ticks in a second (USER_HZ).
 	return ticks * 10;
 }
 

@@ -10,6 +10,5 @@ SwaggerUIBundle({
 	docExpansion: "full",
 	defaultModelsExpandDepth: 3,
 	tryItOutEnabled: true,
-	displayRequestDuration: true,
 	validatorUrl: null,
 });

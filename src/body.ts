@@ -33,7 +33,7 @@ export const readBody: MiddlewareHandler = async (c, next) => {
 	// zValidator gets them from here. The caller chooses T, as with Hono's json().
 	c.req.json = async <T>() => bytes as T;
 	await next();
-	// Hono's own json() is back for middleware that reads the body after the service.
+	// Back to Hono's own json(), for middleware that reads the body after the service.
 	Reflect.deleteProperty(c.req, "json");
 };
 

@@ -22,11 +22,11 @@ export function answerFailure(thrown: Error, c: Context): Response {
 	}
 	if (error === 503) c.header("Retry-After", "10");
 	// The interface has only 400 and 401, and the routes outside it 404 and 405.
-	const status = error === 401 || error === 404 || error === 405 ? error : 400;
-	return c.json<ErrorBody>({ error, message: message || "The request failed." }, status);
+	const httpStatus = error === 401 || error === 404 || error === 405 ? error : 400;
+	return c.json<ErrorBody>({ error, message: message || "The request failed." }, httpStatus);
 }
 
-/** Logs a failure. Only KV's own text is logged: others may quote a plant or a token. */
+/** Logs a failure. Of the texts of exceptions, only KV's is logged: others may quote plants or tokens. */
 function log(error: number, thrown: Error, c: Context) {
 	const ray = c.req.header("CF-Ray");
 	const details =

@@ -40,8 +40,8 @@ function parse(text: string): { id?: unknown } | null {
 
 /**
  * Matches a text with a number that a double might round: one with 16 digits, a fraction or an
- * exponent. The match may be another number, or inside a string: the text is then parsed again
- * without need. But most texts have no match, and a search is cheaper than parsing.
+ * exponent. A match elsewhere than in the id only costs a second parse. Most texts have none, and a
+ * search is cheaper than parsing.
  */
 const MAY_BE_ROUNDED = /\d{16}|\d[.eE]/;
 
@@ -50,18 +50,22 @@ const NUMBER = /^(-?\d+)(?:\.(\d+))?(?:e(.+))?$/i;
 
 const NOT_ZERO = /[1-9]/;
 
-/** The exact `id` in a JSON text, given the double that JSON.parse returned for it. */
+/**
+ * The exact `id` in a JSON text, given the double that JSON.parse returned for it; this double if it
+ * is not an integer.
+ */
 function exactId(id: number, text: string): bigint | number {
 	if (!Number.isInteger(id)) return id;
 	if (!MAY_BE_ROUNDED.test(text)) return BigInt(id);
 	const [, whole, fraction = "", exponent = "0"] = NUMBER.exec(sourceOfId(text)) ?? [];
+	// Cannot happen. No plant is stored under a wrong id if it does.
 	if (!whole) throw new Error("The second parse found another id.");
 	const digits = whole + fraction;
 	// If the double is 0, the exponent may be of any size: 0e999999999 is 0, and 1e-400 a fraction.
-	if (id === 0) return NOT_ZERO.test(digits) ? Number.NaN : 0n;
+	if (id === 0) return NOT_ZERO.test(digits) ? id : 0n;
 	// The exponent moves the point: in -12.50e1, from after "-12" to after "-125".
 	const point = whole.length + Number(exponent);
-	if (NOT_ZERO.test(digits.slice(point))) return Number.NaN;
+	if (NOT_ZERO.test(digits.slice(point))) return id;
 	return BigInt(digits.slice(0, point).padEnd(point, "0"));
 }
 

@@ -124,7 +124,6 @@ export const openapi = {
 	info: {
 		title: "Plant Store",
 		version: "1.0.0",
-		summary: "Stores plants.",
 		description:
 			"One operation stores a plant under an id that the client chooses. Every failure of the service gets an Error that says what to do.",
 		license: { name: "MIT", identifier: "MIT" },
@@ -141,8 +140,8 @@ export const openapi = {
 				description: `Stores a plant under its id, replacing any plant with the same id. 200 means that the store has acknowledged the plant.
 
 - Wait at least ten seconds for a response.
-- If there is none, or \`error\` is \`503\` or \`500\`, the plant may or may not be stored. Send it again (after a \`503\`, wait for \`Retry-After\` first). This replaces anything stored under its id in the meantime.
-- If there is none, wait at least ten seconds more before you send a different plant with that id: the service may still be storing the first.
+- If none comes, or one that is neither a Plant nor an Error, or \`error\` is \`503\` or \`500\`, the plant may or may not be stored. Send it again (after a \`503\`, wait for \`Retry-After\` first). This replaces anything stored under its id in the meantime.
+- If none comes and you want to send a different plant with that id, first wait at least ten seconds more: the service may still be storing the other.
 - After any other Error, nothing is stored.`,
 				requestBody: {
 					description: "The plant to create, at most 1 MiB of UTF-8.",
@@ -157,7 +156,7 @@ export const openapi = {
 				},
 				responses: {
 					200: {
-						description: "The plant is stored. The answer is the Plant, without its id.",
+						description: "The plant is stored. The response is the Plant, without its id.",
 						content: jsonContent("Plant", {
 							"with-tag": { summary: "With a tag", value: { name: "Monstera", tag: "tropical" } },
 							"without-tag": { summary: "Without a tag", value: { name: "Ficus" } },
