@@ -32,6 +32,7 @@ export const readBody: MiddlewareHandler = async (c, next) => {
 	}
 	// zValidator gets them from here. The caller chooses T, as with Hono's json().
 	c.req.json = async <T>() => bytes as T;
+	// Does not throw: Hono has answered any exception when it returns.
 	await next();
 	// Back to Hono's own json(), for middleware that reads the body after the service.
 	Reflect.deleteProperty(c.req, "json");

@@ -24,7 +24,7 @@ export class StoreFailure extends HTTPException {
  * `-5`. The value is `{"id":…,"name":…,"tag":…}`, with the id as an exact JSON number.
  *
  * After a transient failure, it tries again, with waits that grow. No attempt begins later than
- * eight seconds after the first, but each may take as long as KV does.
+ * eight seconds after the first, so there are at most four. Each may take as long as KV does.
  *
  * @throws StoreFailure if KV did not acknowledge the write
  */
