@@ -58,7 +58,7 @@ function exactId(id: number, text: string): bigint | number {
 	if (!Number.isInteger(id)) return id;
 	if (!MAY_BE_ROUNDED.test(text)) return BigInt(id);
 	const [, whole, fraction = "", exponent = "0"] = NUMBER.exec(sourceOfId(text)) ?? [];
-	// Would be a bug: better a 500 than a wrong id.
+	// Only if STRING_OR_NUMBER has a bug: better a 500 than a wrong id.
 	if (!whole) throw new Error("The second parse found another id.");
 	const digits = whole + fraction;
 	// If the double is 0, the exponent may be of any size: 0e999999999 is 0, and 1e-400 a fraction.
