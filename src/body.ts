@@ -31,11 +31,13 @@ export const readBody: MiddlewareHandler = async (c, next) => {
 		throw new HTTPException(413, { message: `Send a body of at most ${MAX_BYTES} bytes.` });
 	}
 	// zValidator gets them from here. The caller chooses T, as with Hono's json().
+	const before = Object.getOwnPropertyDescriptor(c.req, "json");
 	c.req.json = async <T>() => bytes as T;
 	// Does not throw: Hono has answered any exception when it returns.
 	await next();
-	// Back to Hono's own json(), for middleware that reads the body after the service.
+	// For middleware that reads the body after the service: back to its own json(), or Hono's.
 	Reflect.deleteProperty(c.req, "json");
+	if (before) Object.defineProperty(c.req, "json", before);
 };
 
 /**

@@ -45,6 +45,18 @@ describe("middleware may read the body before the service does, and after it", (
 	});
 });
 
+it("a json() that middleware has put on the request is there again after the service", async () => {
+	let read: unknown;
+	const replace: MiddlewareHandler = async (c, next) => {
+		// The caller chooses the type, as with Hono's json().
+		c.req.json = async <T>() => "mine" as T;
+		await next();
+		read = await c.req.json();
+	};
+	await expectPlant(await createBehind(replace, plant), { name: "Monstera" });
+	expect(read).toBe("mine");
+});
+
 describe("middleware may replace the body by a stream that is not of bytes", () => {
 	const replaceBy = (text: string): MiddlewareHandler => {
 		return async (c, next) => {
