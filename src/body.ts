@@ -33,7 +33,7 @@ export const readBody: MiddlewareHandler = async (c, next) => {
 	// zValidator gets them from here. The caller chooses T, as with Hono's json().
 	const before = Object.getOwnPropertyDescriptor(c.req, "json");
 	c.req.json = async <T>() => bytes as T;
-	// Does not throw: Hono has answered any exception when it returns.
+	// Throws no Error: Hono has answered it by then.
 	await next();
 	// For middleware that reads the body after the service: back to its own json(), or Hono's.
 	Reflect.deleteProperty(c.req, "json");
