@@ -30,12 +30,12 @@ export const readBody: MiddlewareHandler = async (c, next) => {
 	if (bytes === undefined || bytes.byteLength > MAX_BYTES) {
 		throw new HTTPException(413, { message: `Send a body of at most ${MAX_BYTES} bytes.` });
 	}
-	// zValidator gets them from here. The caller chooses T, as with Hono's json().
 	const before = Object.getOwnPropertyDescriptor(c.req, "json");
+	// zValidator gets them from here. The caller chooses T, as with Hono's json().
 	c.req.json = async <T>() => bytes as T;
-	// Throws no Error: Hono has answered it by then.
+	// Returns even if a later step throws an Error: Hono answers it.
 	await next();
-	// For middleware that reads the body after the service: back to its own json(), or Hono's.
+	// Middleware that reads the body after the service gets Hono's json() again, or its own.
 	Reflect.deleteProperty(c.req, "json");
 	if (before) Object.defineProperty(c.req, "json", before);
 };

@@ -26,7 +26,7 @@ export function answerFailure(thrown: Error, c: Context): Response {
 	return c.json<ErrorBody>({ error, message: message || "The request failed." }, httpStatus);
 }
 
-/** Logs a failure. Of the texts of exceptions, only KV's is logged: others may quote plants or tokens. */
+/** Logs a failure, but no exception's text except KV's: others may quote a plant or a token. */
 function log(error: number, thrown: Error, c: Context) {
 	const ray = c.req.header("CF-Ray");
 	const details =

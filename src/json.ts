@@ -7,8 +7,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /**
  * Turns the bytes of a JSON text (RFC 8259) into its value, as JSON.parse does, but keeps the `id`
- * of an object at the top level exact: an integer in any notation becomes a bigint.
- * Any other number stays a number, which z.int64() refuses.
+ * of an object at the top level exact: an integer in any notation becomes a bigint. Any other
+ * number stays a number, which z.int64() refuses.
  *
  * @throws HTTPException 400 if the bytes are not UTF-8, or not JSON
  */
@@ -51,8 +51,8 @@ const NUMBER = /^(-?\d+)(?:\.(\d+))?(?:e(.+))?$/i;
 const NOT_ZERO = /[1-9]/;
 
 /**
- * The exact `id` in a JSON text, given the double that JSON.parse returned for it; this double if it
- * is not an integer.
+ * The exact `id` in a JSON text, given the double that JSON.parse returned for it; that double if
+ * the id is not an integer.
  */
 function exactId(id: number, text: string): bigint | number {
 	if (!Number.isInteger(id)) return id;

@@ -140,7 +140,7 @@ export const openapi = {
 				description: `Stores a plant under its id, replacing any plant with the same id. 200 means that the store has acknowledged the plant.
 
 - Wait at least ten seconds for a response.
-- After an \`error\` of 500 or more, no response, or Cloudflare's own (not JSON), the plant may or may not be stored. Send it again (after a \`503\`, first wait the seconds in \`Retry-After\`). This replaces anything stored under its id in the meantime.
+- After an \`error\` of 500 or more, no response, or Cloudflare's own response (not JSON), the plant may or may not be stored. Send it again (after a \`503\`, first wait the seconds in \`Retry-After\`). This replaces anything stored under its id in the meantime.
 - After no response, or Cloudflare's own, wait at least ten seconds more before you send a different plant with that id: the service may still be storing the first.
 - After an \`error\` below 500, this request stored nothing.`,
 				requestBody: {

@@ -19,7 +19,8 @@ export const createIn = (PLANTS: unknown) => create(value, headers, { ...env, PL
 
 /**
  * A KV namespace with these outcomes of writes: "ok", or an exception. The last one repeats. Each
- * takes `duration` milliseconds. `begins` has the start of each write, in milliseconds from now.
+ * takes `duration` milliseconds. `begins` has the start of each write, in milliseconds since
+ * this call.
  */
 export function kv(outcomes: unknown[], duration = 0) {
 	const start = Date.now();

@@ -68,7 +68,7 @@ describe("middleware may replace the body by a stream that is not of bytes", () 
 	it("a plant is stored", async () => {
 		await expectPlant(await createBehind(replaceBy(plant), "{}"), { name: "Monstera" });
 	});
-	it("even one that is too large", async () => {
+	it("one that is too large is 413", async () => {
 		const tooLarge = replaceBy(`"${"x".repeat(2 ** 20)}"`);
 		await expectError(await createBehind(tooLarge, "{}"), 413, /bytes/);
 	});

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-// All temporary files, including Wrangler's, go into one folder, which does not outlive this process.
-// Its name is short: a socket's path may have only about a hundred characters.
+// All temporary files, including Wrangler's, go into one folder, which does not outlive this
+// process. Its name is short: a socket's path may have only about a hundred characters.
 // Vitest loads its configuration, and with it this file, several times.
 if (!process.env["PLANT_STORE_TMPDIR"]) {
 	const folder = mkdtempSync(join(tmpdir(), "ps-"));
