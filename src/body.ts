@@ -14,7 +14,7 @@ const NO_CODING = /^(?:identity)?$/i;
  * @throws HTTPException 415 if the media type is not application/json, or the body has a content
  * coding (RFC 9110, section 15.5.16), 413 if it has more than 1 MiB, 400 if it was cut off
  */
-export const readBody: MiddlewareHandler = async (c, next) => {
+export const acceptBody: MiddlewareHandler = async (c, next) => {
 	if (!APPLICATION_JSON.test(c.req.header("Content-Type") ?? "")) {
 		const message = "Send JSON, with the header Content-Type: application/json.";
 		throw new HTTPException(415, { message });
@@ -22,55 +22,33 @@ export const readBody: MiddlewareHandler = async (c, next) => {
 	if (!NO_CODING.test(c.req.header("Content-Encoding") ?? "")) {
 		throw new HTTPException(415, { message: "Send the body without Content-Encoding." });
 	}
-	const bytes = await read(c.req).catch((error: unknown) => {
-		// A fault of the service: middleware has consumed c.req.raw, for example.
-		if (error instanceof TypeError) throw error;
+	const bytes = await read(c.req).catch((exception: unknown) => {
+		// A mistake in the service, such as middleware that has consumed c.req.raw.
+		if (exception instanceof TypeError) throw exception;
 		throw new HTTPException(400, { message: "Send the whole body: this one was cut off." });
 	});
 	if (bytes === undefined || bytes.byteLength > MAX_BYTES) {
 		throw new HTTPException(413, { message: `Send a body of at most ${MAX_BYTES} bytes.` });
 	}
-	const before = Object.getOwnPropertyDescriptor(c.req, "json");
-	// zValidator gets them from here. The caller chooses T, as with Hono's json().
+	// The caller chooses T, as with Hono's json().
 	c.req.json = async <T>() => bytes as T;
-	// Returns even if a later step throws an Error: Hono answers it.
 	await next();
-	// Middleware that reads the body after the service gets Hono's json() again, or its own.
-	Reflect.deleteProperty(c.req, "json");
-	if (before) Object.defineProperty(c.req, "json", before);
 };
 
-/**
- * Returns the bytes of a body, or undefined if it is over the limit. Middleware may have read it
- * through Hono. (Hono's bodyLimit costs more, and with it wrangler dev answers a long body that has
- * no Content-Length with a 500 of its own.)
- */
+/** Returns the bytes of a body, or undefined if it is known to be over the limit. */
 async function read(request: HonoRequest): Promise<ArrayBuffer | undefined> {
-	const length = request.header("Content-Length") ?? "";
+	const length = request.header("Content-Length");
 	// The runtime enforces the length that a client declares.
-	const isDeclared = /^\d+$/.test(length);
-	const isOver = isDeclared ? Number(length) > MAX_BYTES : await isOverLimit(request.raw);
+	const isOver = length ? Number(length) > MAX_BYTES : await isOverLimit(request.raw);
 	return isOver ? undefined : request.arrayBuffer();
 }
 
-/**
- * Whether a body of unknown length is over the limit. False if middleware has already read it, or
- * put a stream there that is not of bytes: then the whole body is read, and its size checked after.
- */
+/** Whether a body of unknown length is over the limit; false if middleware has already read it. */
 async function isOverLimit(request: Request): Promise<boolean> {
 	if (request.bodyUsed) return false;
 	// From a clone: wrangler dev would answer 500 if the body itself were read in part.
-	const reader = byteReader(request.clone());
+	const reader = request.clone().body?.getReader({ mode: "byob" });
 	// One read up to the limit: reading many small chunks one by one would take seconds.
 	const start = await reader?.readAtLeast(MAX_BYTES + 1, new Uint8Array(MAX_BYTES + 1));
 	return start?.value?.byteLength === MAX_BYTES + 1;
-}
-
-/** A reader of the body; undefined if there is none, or if middleware's stream is not of bytes. */
-function byteReader({ body }: Request): ReadableStreamBYOBReader | undefined {
-	try {
-		return body?.getReader({ mode: "byob" });
-	} catch {
-		return undefined;
-	}
 }

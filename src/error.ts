@@ -1,3 +1,8 @@
+// Exceptions become Errors for the client and, from 500 up, lines in the log.
+import type { Context } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { StoreException } from "./store.ts";
+
 /** The body of an Error. */
 export type ErrorBody = {
 	/** The HTTP status code that names the failure most precisely. */
@@ -5,3 +10,43 @@ export type ErrorBody = {
 	/** A sentence for a person, which says what to change. */
 	message: string;
 };
+
+/**
+ * Answers an exception with an Error. An HTTPException that has a response of its own is answered
+ * with that, as in Hono.
+ */
+export function answerException(exception: Error, c: Context): Response {
+	const httpException =
+		exception instanceof HTTPException
+			? exception
+			: new HTTPException(500, { message: "The service failed. Send the request again." });
+	const { status: error, message } = httpException;
+	if (error >= 500) log(error, exception, c);
+	if (httpException.res) {
+		const response = httpException.getResponse();
+		// newResponse() adds the headers that middleware has set.
+		return c.newResponse(response.body, response);
+	}
+	if (error === 503) c.header("Retry-After", "10");
+	// The operation has only 400 and 401, and the paths and methods outside it 404 and 405.
+	const httpStatus = error === 401 || error === 404 || error === 405 ? error : 400;
+	return c.json<ErrorBody>({ error, message: message || "The request failed." }, httpStatus);
+}
+
+/** Logs an exception, but no text of it except KV's: others may quote a plant or a token. */
+function log(error: number, exception: Error, c: Context) {
+	const ray = c.req.header("CF-Ray");
+	const details =
+		exception instanceof StoreException
+			? { id: exception.key, cause: exception.cause }
+			: { cause: exception.name, stack: framesOf(exception) };
+	console.error(JSON.stringify({ error, ray, ...details }));
+}
+
+/** The frames of an exception's stack, without the heading, which repeats the message. */
+function framesOf(exception: Error): string {
+	// Not `${exception}`: zod's errors override toString.
+	const heading = `${Error.prototype.toString.call(exception)}\n`;
+	const { stack = "" } = exception;
+	return stack.startsWith(heading) ? stack.slice(heading.length) : "";
+}

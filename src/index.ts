@@ -1,11 +1,12 @@
-// The service, in the order of a request's steps. A step that fails throws; answerFailure answers.
+// The service, in the order of a request's steps. A step that fails throws an exception, which
+// answerException turns into an Error.
 import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type * as z from "zod/mini";
-import { readBody } from "./body.ts";
-import { answerFailure } from "./failure.ts";
-import { NewPlantJson } from "./plant.ts";
+import { acceptBody } from "./body.ts";
+import { answerException, type ErrorBody } from "./error.ts";
+import { NewPlantFromBytes } from "./plant.ts";
 import { storePlant } from "./store.ts";
 import { checkBearerToken } from "./token.ts";
 
@@ -14,8 +15,8 @@ const app = new Hono<{ Bindings: Env }>();
 app.post(
 	"/plants",
 	checkBearerToken,
-	readBody,
-	zValidator("json", NewPlantJson, (result) => {
+	acceptBody,
+	zValidator("json", NewPlantFromBytes, (result) => {
 		if (!result.success) throw new HTTPException(422, { message: problemsIn(result.error) });
 	}),
 	async (c) => {
@@ -32,15 +33,14 @@ app.all("/plants", (c) => {
 
 app.notFound((c) => {
 	const message = "Use POST /plants: it is the only operation.";
-	// Not thrown, because Hono would then skip the part after next() in the last middleware.
-	return answerFailure(new HTTPException(404, { message }), c);
+	return c.json<ErrorBody>({ error: 404, message }, 404);
 });
 
-app.onError(answerFailure);
+app.onError(answerException);
 
 /** Names each wrong member, and says what to send: `name: is required and must be a string; …`. */
 function problemsIn({ issues }: z.core.$ZodError): string {
-	return issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`).join("; ");
+	return issues.map(({ path, message }) => `${String(path[0] ?? "body")}: ${message}`).join("; ");
 }
 
 export default app;

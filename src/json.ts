@@ -1,4 +1,4 @@
-// From bytes to JSON with exact ids: JSON.parse alone rounds integers above 2^53.
+// From bytes to JSON with an exact id: JSON.parse alone rounds integers above 2^53.
 import { HTTPException } from "hono/http-exception";
 import * as z from "zod/mini";
 
@@ -12,7 +12,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
  *
  * @throws HTTPException 400 if the bytes are not UTF-8, or not JSON
  */
-export const exactJson = z.transform((bytes: ArrayBuffer): unknown => {
+export const jsonWithExactId = z.transform((bytes: ArrayBuffer): unknown => {
 	const text = decode(bytes);
 	const json = parse(text);
 	if (typeof json?.id === "number") json.id = exactId(json.id, text);

@@ -1,7 +1,6 @@
 // The published contract as an OpenAPI document, which the build writes to a file.
 // Members and types of plants come from the schemas that validate them, the descriptions from here.
 import * as z from "zod/mini";
-import type { ErrorBody } from "./error.ts";
 import { NewPlant, Plant } from "./plant.ts";
 
 const descriptions = z
@@ -56,8 +55,8 @@ const schemas = {
 				type: "string",
 				description: "A sentence for a person, which says what to change.",
 			},
-		} satisfies Record<keyof ErrorBody, object>,
-		required: ["error", "message"] satisfies (keyof ErrorBody)[],
+		},
+		required: ["error", "message"],
 	},
 };
 

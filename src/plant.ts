@@ -1,6 +1,6 @@
 // A plant: the schemas that validate it, and that define its types and the documents.
 import * as z from "zod/mini";
-import { exactJson } from "./json.ts";
+import { jsonWithExactId } from "./json.ts";
 
 /** A plant as the service returns it. Any string is valid, even an empty one. */
 export const Plant = z.object({
@@ -18,5 +18,5 @@ export const NewPlant = z.object(
 	"must be a JSON object",
 );
 
-/** The bytes of a NewPlant in JSON. */
-export const NewPlantJson = z.pipe(exactJson, NewPlant);
+/** A NewPlant from the bytes of its JSON. */
+export const NewPlantFromBytes = z.pipe(jsonWithExactId, NewPlant);

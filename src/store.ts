@@ -8,7 +8,7 @@ const RETRY_PERIOD_MS = 8000;
 const FIRST_DELAY_MS = 1000;
 
 /** KV did not acknowledge a write. The cause is KV's own message, which quotes no value. */
-export class StoreFailure extends HTTPException {
+export class StoreException extends HTTPException {
 	/** The key in KV, which is the plant's id. */
 	readonly key: string;
 
@@ -26,36 +26,37 @@ export class StoreFailure extends HTTPException {
  * After a transient failure, it tries again, with waits that grow. No attempt begins later than
  * eight seconds after the first, so there are at most four. Each may take as long as KV does.
  *
- * @throws StoreFailure if KV did not acknowledge the write
+ * @throws StoreException if KV did not acknowledge the write
  */
 export async function storePlant(plants: KVNamespace, id: bigint, plant: Plant): Promise<void> {
 	const key = `${id}`;
 	const value = `{"id":${id},${JSON.stringify(plant).slice(1)}`;
-	const end = Date.now() + RETRY_PERIOD_MS;
+	const lastStart = Date.now() + RETRY_PERIOD_MS;
 	for (let delay = FIRST_DELAY_MS; ; delay *= 1.5) {
 		try {
 			return await plants.put(key, value);
-		} catch (error) {
-			if (!isKvError(error)) throw error;
+		} catch (exception) {
+			if (!isKvException(exception)) throw exception;
 			// Jitter keeps clients that write to the same key from colliding again.
 			const wait = delay * (1 + Math.random() / 4);
-			const mayRetry = isTransient(error) && Date.now() + wait <= end;
-			if (mayRetry) await scheduler.wait(wait);
-			// In a busy isolate, the wait may have taken longer.
-			if (!mayRetry || Date.now() > end) throw new StoreFailure(key, error.message);
+			const mayRetry = isTransient(exception) && Date.now() + wait <= lastStart;
+			if (!mayRetry) throw new StoreException(key, exception.message);
+			await scheduler.wait(wait);
 		}
 	}
 }
 
-/** An exception from KV. A lost connection has the member `retryable`. */
-type KvError = Error & { retryable?: unknown };
+/** An exception of KV's. After a lost connection, it has the member `retryable`. */
+type KvException = Error & { retryable?: unknown };
 
 /** Whether an exception is KV's, such as `KV PUT failed: 429 Too Many Requests`. */
-function isKvError(error: unknown): error is KvError {
-	return error instanceof Error && (error.message.startsWith("KV ") || "retryable" in error);
+function isKvException(exception: unknown): exception is KvException {
+	return (
+		exception instanceof Error && (exception.message.startsWith("KV ") || "retryable" in exception)
+	);
 }
 
-/** Whether a retry may help: after a lost connection, a 429 (too many writes) or a fault in KV. */
-function isTransient({ message, retryable }: KvError): boolean {
+/** Whether a retry may help: after a lost connection, a 429 (too many writes) or a KV outage. */
+function isTransient({ message, retryable }: KvException): boolean {
 	return retryable === true || /^KV PUT failed: (429|5)/.test(message);
 }

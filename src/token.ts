@@ -1,14 +1,7 @@
 // The bearer token of a request, compared with the secret ACCESS_TOKEN.
+import type { Context } from "hono";
 import { bearerAuth } from "hono/bearer-auth";
-import type { ErrorBody } from "./error.ts";
-
-const CHALLENGE = 'Bearer realm="plant-store"';
-
-const askForToken = {
-	wwwAuthenticateHeader: CHALLENGE,
-	message: () =>
-		unauthorized("Send a bearer token, with the header Authorization: Bearer <token>."),
-};
+import { HTTPException } from "hono/http-exception";
 
 const encoder = new TextEncoder();
 
@@ -16,23 +9,26 @@ const encoder = new TextEncoder();
  * Lets a request through if it has an accepted bearer token, a b64token (RFC 6750, section 2.1).
  * The scheme's name may be in any case (RFC 9110, section 11.1).
  *
- * @throws HTTPException 401, whose response has the challenge (RFC 6750, section 3)
+ * @throws HTTPException 401, after it has set the challenge (RFC 6750, section 3)
  */
 export const checkBearerToken = bearerAuth<{ Bindings: Env }>({
 	verifyToken: (token, c) => isAccepted(token, c.env.ACCESS_TOKEN),
-	noAuthenticationHeader: askForToken,
-	// bearerAuth's own answer to a malformed header would be a 400.
-	invalidAuthenticationHeader: askForToken,
-	invalidToken: {
-		wwwAuthenticateHeader: `${CHALLENGE}, error="invalid_token"`,
-		message: () => unauthorized("Send a different bearer token: this one is not accepted."),
-	},
+	// Each throws, because bearerAuth's own status for a malformed header would be 400.
+	noAuthenticationHeader: { message: askForToken },
+	invalidAuthenticationHeader: { message: askForToken },
+	invalidToken: { message: refuseToken },
 });
 
-/** An Error with 401. (Given a string, bearerAuth would answer a malformed header with 400.) */
-function unauthorized(message: string): Response {
-	const body: ErrorBody = { error: 401, message };
-	return Response.json(body, { status: 401 });
+function askForToken(c: Context): never {
+	c.header("WWW-Authenticate", 'Bearer realm="plant-store"');
+	const message = "Send a bearer token, with the header Authorization: Bearer <token>.";
+	throw new HTTPException(401, { message });
+}
+
+function refuseToken(c: Context): never {
+	c.header("WWW-Authenticate", 'Bearer realm="plant-store", error="invalid_token"');
+	const message = "Send a different bearer token: this one is not accepted.";
+	throw new HTTPException(401, { message });
 }
 
 /**

@@ -1,6 +1,6 @@
 // The body as bytes: media type, coding, size, encoding, JSON.
 import { describe, it } from "vitest";
-import { expectError, expectPlant } from "../support/answers.ts";
+import { expectError, expectPlant } from "../support/responses.ts";
 import { create, newId, request, token } from "./client.ts";
 
 const encoder = new TextEncoder();
@@ -12,27 +12,11 @@ function sized(bytes: number) {
 	return { plant, body: empty.replace('""', `"${plant.name}"`) };
 }
 
-/** A body as a stream, sent in chunks and without a Content-Length. */
-function chunked(body: string): ReadableStream {
-	const size = 64 * 1024;
-	const bytes = encoder.encode(body);
-	let offset = 0;
-	return new ReadableStream({
-		pull(controller) {
-			controller.enqueue(bytes.slice(offset, offset + size));
-			offset += size;
-			if (offset >= bytes.length) controller.close();
-		},
-	});
-}
-
 describe("the media type is application/json, with or without parameters", () => {
 	it.each([
 		"APPLICATION/JSON",
-		"application/json;",
 		"application/json ; charset=UTF-8",
 		'application/json\t;profile="x"',
-		"application/json;a=b, text/plain",
 	])("%j", async (type) => {
 		const response = await create(`{"id":${newId()},"name":"Monstera"}`, { "Content-Type": type });
 		await expectPlant(response, { name: "Monstera" });
@@ -43,7 +27,6 @@ describe("any other media type is 415", () => {
 	it.each([
 		"application/jsonp",
 		"application/ld+json",
-		"application/json, text/plain",
 		"multipart/form-data; boundary=application/json",
 	])("%s", async (type) => {
 		const response = await create(`{"id":${newId()},"name":"Monstera"}`, { "Content-Type": type });
@@ -59,14 +42,7 @@ describe("any other media type is 415", () => {
 });
 
 describe("any Content-Encoding but identity is 415, and the message says to leave it out", () => {
-	it("gzip", async () => {
-		const plain = new Response(`{"id":${newId()},"name":"Monstera"}`).body;
-		const gzip = plain?.pipeThrough(new CompressionStream("gzip"));
-		const body = await new Response(gzip).arrayBuffer();
-		const response = await create(body, { "Content-Encoding": "gzip" });
-		await expectError(response, 415, /without Content-Encoding/);
-	});
-	it.each(["br", "identity, br", "xidentity"])("%s, with plain JSON", async (coding) => {
+	it.each(["gzip", "identity, br", "xidentity"])("%s", async (coding) => {
 		const body = `{"id":${newId()},"name":"Monstera"}`;
 		const response = await create(body, { "Content-Encoding": coding });
 		await expectError(response, 415, /without Content-Encoding/);
@@ -80,13 +56,14 @@ describe("any Content-Encoding but identity is 415, and the message says to leav
 
 describe.each([
 	["with a Content-Length", (body: string) => body],
-	["in chunks", chunked],
+	// fetch sends a stream in chunks, without a Content-Length.
+	["in chunks", (body: string) => new Blob([body]).stream()],
 ])("the limit of a body %s is 1 MiB", (_, send) => {
 	it("1 MiB is accepted", async () => {
 		const { body, plant } = sized(2 ** 20);
 		await expectPlant(await create(send(body)), plant);
 	});
-	// A service that reads only a part of 10 MiB makes wrangler dev answer 500.
+	// A service that reads only a part of 10 MiB makes wrangler dev respond with 500.
 	it.each([2 ** 20 + 1, 10 * 2 ** 20])("%i bytes are 413", async (bytes) => {
 		await expectError(await create(send(sized(bytes).body)), 413, /1048576 bytes/);
 	});
@@ -99,11 +76,7 @@ describe("a body that is not UTF-8 is 400", () => {
 	])("%s", async (_, bytes) => {
 		const start = encoder.encode(`{"id":${newId()},"name":"`);
 		const body = new Uint8Array([...start, ...bytes, ...encoder.encode('"}')]);
-		await expectError(
-			await create(body),
-			400,
-			/^Send the body as UTF-8: some of its bytes are not/,
-		);
+		await expectError(await create(body), 400, /^Send the body as UTF-8: some of its bytes/);
 	});
 	it("a byte order mark before the JSON is ignored (RFC 8259, section 8.1)", async () => {
 		const response = await create(`\uFEFF{"id":${newId()},"name":"Monstera"}`);
@@ -122,7 +95,7 @@ describe("a body that is not JSON is 400", () => {
 	});
 });
 
-describe("of several failures, the first in this order is the answer", () => {
+describe("of several failures, the first in this order is reported", () => {
 	const tooLarge = `"${"x".repeat(2 ** 20)}`;
 	const latin1 = new Uint8Array([0x7b, 0xe9]);
 	it.each([

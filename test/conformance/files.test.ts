@@ -8,14 +8,9 @@ const get = (path: string) => request(path, { method: "GET" });
 it("the page is HTML that loads nothing from elsewhere, and that nobody can frame", async () => {
 	const { status, headers } = await get("/");
 	expect([status, headers.get("Content-Type")]).toEqual([200, "text/html; charset=utf-8"]);
-	const own = [
-		"script-src 'self'",
-		"style-src 'self'",
-		"img-src 'self' data:",
-		"connect-src 'self'",
-	];
-	const none = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
-	const policy = ["default-src 'none'", ...own, ...none].join("; ");
+	// The page's own files, and nothing else but the pictures inside Swagger UI's styles.
+	const policy =
+		"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 	expect(headers.get("Content-Security-Policy")).toBe(policy);
 	expect(headers.get("Referrer-Policy")).toBe("no-referrer");
 	expect(headers.get("X-Content-Type-Options")).toBe("nosniff");

@@ -1,6 +1,6 @@
 // The bearer token, and the challenge if it is missing or not accepted.
 import { describe, expect, it } from "vitest";
-import { expectError, expectPlant } from "../support/answers.ts";
+import { expectError, expectPlant } from "../support/responses.ts";
 import { create, newId, request, token } from "./client.ts";
 
 const plant = () => `{"id":${newId()},"name":"Monstera"}`;

@@ -1,30 +1,30 @@
 // The service inside the Workers runtime, where a test also sees its KV.
 import { env } from "cloudflare:workers";
 import { Hono, type MiddlewareHandler } from "hono";
-import { answerFailure } from "../../src/failure.ts";
+import { answerException } from "../../src/error.ts";
 import app from "../../src/index.ts";
 
 /** The headers of an accepted request. */
-export const headers = {
+export const accepted = {
 	Authorization: `Bearer ${env.ACCESS_TOKEN}`,
 	"Content-Type": "application/json",
 };
 
-/** Sends POST /plants to the service, with these headers and bindings in place of its own. */
+/** Sends POST /plants to the service. */
 export async function create(
 	body: BodyInit | null,
-	given: Record<string, string> = headers,
+	headers: Record<string, string> = accepted,
 	bindings: object = env,
 ): Promise<Response> {
-	return app.request("/plants", { method: "POST", headers: given, body }, bindings);
+	return app.request("/plants", { method: "POST", headers, body }, bindings);
 }
 
 /** Sends POST /plants to a service that has this middleware above its routes. */
 export async function createBehind(
 	middleware: MiddlewareHandler,
 	body: BodyInit,
-	given: Record<string, string> = headers,
+	headers: Record<string, string> = accepted,
 ): Promise<Response> {
-	const service = new Hono().onError(answerFailure).use(middleware).route("/", app);
-	return service.request("/plants", { method: "POST", headers: given, body }, env);
+	const service = new Hono().onError(answerException).use(middleware).route("/", app);
+	return service.request("/plants", { method: "POST", headers, body }, env);
 }

@@ -1,7 +1,7 @@
 // A body as a stream: how much of it is read, and when it is cut off.
 import { expect, it } from "vitest";
-import { expectError } from "../support/answers.ts";
-import { create, headers } from "./app.ts";
+import { expectError } from "../support/responses.ts";
+import { accepted, create } from "./app.ts";
 
 const CHUNK = 64 * 1024;
 
@@ -19,26 +19,23 @@ function tooLong() {
 	return { body, taken };
 }
 
-it.each([{}, { "Content-Length": "1 MiB" }])(
-	"a body of unknown length, with %j, is read to 1 MiB, and no further",
-	async (length) => {
-		const { body, taken } = tooLong();
-		await expectError(await create(body, { ...headers, ...length }), 413, /1048576 bytes/);
-		expect(taken.bytes).toBeLessThanOrEqual(2 ** 20 + 2 * CHUNK);
-	},
-);
+it("a body of unknown length is read to 1 MiB, and no further", async () => {
+	const { body, taken } = tooLong();
+	await expectError(await create(body), 413, /1048576 bytes/);
+	expect(taken.bytes).toBeLessThanOrEqual(2 ** 20 + 2 * CHUNK);
+});
 
 it("a body with a Content-Length over 1 MiB is not read", async () => {
 	const { body, taken } = tooLong();
-	const answer = await create(body, { ...headers, "Content-Length": `${2 ** 20 + 1}` });
-	await expectError(answer, 413, /1048576 bytes/);
+	const response = await create(body, { ...accepted, "Content-Length": `${2 ** 20 + 1}` });
+	await expectError(response, 413, /1048576 bytes/);
 	expect(taken.bytes).toBeLessThanOrEqual(CHUNK);
 });
 
 it("without a token, or with another media type, the body is not read", async () => {
 	const { body, taken } = tooLong();
 	await expectError(await create(body, {}), 401, /Authorization/);
-	const other = { ...headers, "Content-Type": "text/plain" };
+	const other = { ...accepted, "Content-Type": "text/plain" };
 	await expectError(await create(body, other), 415, /application\/json/);
 	expect(taken.bytes).toBeLessThanOrEqual(CHUNK);
 });
@@ -52,6 +49,6 @@ it.each([{}, { "Content-Length": "100" }])(
 				controller.error(new Error("the client is gone"));
 			},
 		});
-		await expectError(await create(body, { ...headers, ...length }), 400, /cut off/);
+		await expectError(await create(body, { ...accepted, ...length }), 400, /cut off/);
 	},
 );

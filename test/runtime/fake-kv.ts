@@ -1,7 +1,7 @@
 // A service's failing KV, its clock and its log.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, vi } from "vitest";
-import { create, headers as accepted } from "./app.ts";
+import { accepted, create } from "./app.ts";
 
 /** The plant that `createIn` creates, and the key and the value that KV is given for it. */
 export const plant = { name: "Monstera deliciosa", tag: "tropical" };
@@ -34,7 +34,7 @@ export function kv(outcomes: unknown[], duration = 0) {
 	return { put, begins };
 }
 
-/** The exception that KV throws if it answers a write with this status. */
+/** The exception that KV throws if it responds to a write with this status. */
 export const refused = (status: string) => new Error(`KV PUT failed: ${status}`);
 
 /** The lines in the log of the current test, after `fakeTimeAndLog`. */

@@ -1,29 +1,28 @@
-// Random and hostile bodies: every answer keeps the contract.
+// Random and hostile bodies: every response keeps the contract.
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { openapi } from "../../src/openapi.ts";
-import { expectError, expectPlant } from "../support/answers.ts";
-import { problemsOf } from "../support/document.ts";
+import { expectError, expectPlant, problemsOf } from "../support/responses.ts";
 import { create } from "./app.ts";
 
 const { Plant, Error: ErrorBody } = openapi.components.schemas;
 const encoder = new TextEncoder();
 
-/** Expects an answer in the contract, and a plant in KV only after 200. Returns 200 or `error`. */
+/** Expects a response in the contract, and a plant in KV only after 200. Returns 200 or `error`. */
 async function expectContract(body: Uint8Array): Promise<number> {
-	const answer = await create(body);
-	const json = await answer.json<{ error: number }>();
+	const response = await create(body);
+	const json = await response.json<{ error: number }>();
 	const { keys } = await env.PLANTS.list();
 	for (const { name } of keys) await env.PLANTS.delete(name);
-	if (answer.status === 200) {
+	if (response.status === 200) {
 		expect(problemsOf(Plant, json)).toEqual([]);
 		expect(keys).toHaveLength(1);
 		return 200;
 	}
 	expect(problemsOf(ErrorBody, json)).toEqual([]);
 	expect([400, 413, 422]).toContain(json.error);
-	expect(answer.status).toBe(400);
+	expect(response.status).toBe(400);
 	expect(keys).toEqual([]);
 	return json.error;
 }
@@ -46,7 +45,7 @@ const notation = fc.constantFrom(
 		`${id}`.replace(/^(-?)(\d+)$/, (_, sign, digits) => `${sign}0.${digits}e${digits.length}`),
 );
 
-it("any valid NewPlant is answered and stored exactly", async () => {
+it("any valid NewPlant is returned and stored exactly", async () => {
 	await fc.assert(
 		fc.asyncProperty(int64, notation, plant, async (id, write, plant) => {
 			const members = JSON.stringify(plant).slice(1);
@@ -89,15 +88,10 @@ it("a valid body with bytes changed, removed or inserted", async () => {
 	);
 });
 
-const nested = `${"[".repeat(500_000)}${"]".repeat(500_000)}`;
-
+// Minutes, for a regular expression that backtracks.
 it.each([
-	["1 MiB of numbers beside an id", 200, `{"id":1.0,"name":"","x":[${"1,".repeat(500_000)}1]}`],
-	["1 MiB of escapes", 200, `{"id":1.0,"name":"${"\\ud83c".repeat(170_000)}"}`],
-	["an id of 1 MiB of digits", 422, `{"id":${"9".repeat(1_048_000)},"name":""}`],
-	["an id of 0 with 1 MiB of exponent", 200, `{"id":0e${"9".repeat(1_048_000)},"name":""}`],
-	["a fraction of 1 MiB of zeros", 200, `{"id":1.${"0".repeat(1_048_000)},"name":""}`],
-	["nesting beside a large id", 200, `{"id":1e18,"name":"","x":${nested}}`],
-])("%s: %i", async (_, expected, body) => {
-	expect(await expectContract(encoder.encode(body))).toBe(expected);
+	["1 MiB of escapes", `{"id":1.0,"name":"${"\\ud83c".repeat(170_000)}"}`],
+	["a fraction of 1 MiB of zeros", `{"id":1.${"0".repeat(1_048_000)},"name":""}`],
+])("%s: 200, in seconds", { timeout: 20_000 }, async (_, body) => {
+	expect(await expectContract(encoder.encode(body))).toBe(200);
 });

@@ -1,13 +1,13 @@
 // The values of ACCESS_TOKEN, and the tokens that each accepts.
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { create, headers } from "./app.ts";
+import { accepted, create } from "./app.ts";
 
 /** The status of creating a plant with this token while ACCESS_TOKEN holds this secret. */
 async function status(secret: string | undefined, token: string): Promise<number> {
-	const given = { ...headers, Authorization: `Bearer ${token}` };
+	const headers = { ...accepted, Authorization: `Bearer ${token}` };
 	const bindings = { ...env, ACCESS_TOKEN: secret };
-	const response = await create('{"id":1,"name":"Monstera"}', given, bindings);
+	const response = await create('{"id":1,"name":"Monstera"}', headers, bindings);
 	return response.status;
 }
 

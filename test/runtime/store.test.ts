@@ -1,7 +1,7 @@
 // The keys and values in KV after a request. This pins the format of stored plants.
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { expectPlant } from "../support/answers.ts";
+import { expectPlant } from "../support/responses.ts";
 import { create } from "./app.ts";
 
 describe("an id in any notation is stored exactly, in key and value", () => {

@@ -1,5 +1,7 @@
-// What a client sees of an answer: its status and its body, then its headers.
+// What a client sees of a response: its status and its body, then its headers.
+import { Validator } from "@cfworker/json-schema";
 import { expect } from "vitest";
+import { openapi } from "../../src/openapi.ts";
 
 /** Expects 200 and, to the last code unit, this Plant. */
 export async function expectPlant(response: Response, plant: object) {
@@ -22,4 +24,15 @@ export async function expectError(response: Response, error: number, message: Re
 		message: expect.stringMatching(message),
 	});
 	expect(response.headers.get("Content-Type")).toBe("application/json");
+}
+
+/**
+ * Says where a value is invalid under a schema of the OpenAPI document, or has a member unknown to
+ * it, by a validator that knows nothing of zod. The range of an integer is not checked.
+ */
+export function problemsOf(schema: object, value: unknown): string[] {
+	const { components } = openapi;
+	const whole = { ...schema, unevaluatedProperties: false, components };
+	const validator = new Validator(whole, "2020-12");
+	return validator.validate(value).errors.map(({ error }) => error);
 }
