@@ -51,7 +51,7 @@ async function compare(workers: Worker[], name: string, plant: object, creates: 
 		}
 	}
 	for (const [entry, rounds] of times) {
-		const median = rounds.toSorted((a, b) => a - b)[(ROUNDS - 1) / 2];
+		const median = rounds.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)];
 		console.log(`${name}: ${median?.toFixed(2)} ms of CPU time in ${entry}`);
 	}
 }

@@ -27,9 +27,8 @@ const files = new Map([
 
 mkdirSync(out, { recursive: true });
 // Whatever else is in the folder would be served, too.
-for (const entry of readdirSync(out, { withFileTypes: true })) {
-	const isBuilt = entry.isFile() && files.has(entry.name);
-	if (!isBuilt) rmSync(join(out, entry.name), { recursive: true, force: true });
+for (const name of readdirSync(out)) {
+	if (!files.has(name)) rmSync(join(out, name), { recursive: true, force: true });
 }
 for (const [name, content] of files) {
 	const path = join(out, name);
