@@ -35,9 +35,9 @@ export default defineConfig({
 		projects: [runtime, conformance, node],
 		restoreMocks: true,
 		// For a busy machine.
-		testTimeout: 120_000,
+		testTimeout: 60_000,
 		hookTimeout: 120_000,
-		// The first line of a failure shows whole answers.
+		// The first line of a failure shows whole responses.
 		chaiConfig: { truncateThreshold: 400 },
 		// Three files at a time, even on two cores: some tests only wait.
 		maxWorkers: 3,

@@ -1,4 +1,4 @@
-// The service as a client sees it, at the base URL that test/support/serve.ts has found.
+// The service as a client sees it, at the origin that test/support/serve.ts has found.
 import { inject } from "vitest";
 
 /** The bearer token that the service accepts. */
@@ -24,10 +24,7 @@ export function create(
 	body: NonNullable<RequestInit["body"]> | null,
 	given: Record<string, string> = {},
 ): Promise<Response> {
-	const headers = {
-		Authorization: `Bearer ${token}`,
-		"Content-Type": "application/json",
-		...given,
-	};
+	const accepted = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+	const headers = { ...accepted, ...given };
 	return request("/plants", { method: "POST", body, headers });
 }

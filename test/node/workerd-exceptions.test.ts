@@ -10,19 +10,19 @@ import { bundle, startWorkerd } from "../support/workerd.ts";
 
 const token = "test-token";
 
-/** KV's answer to a write: a status, or a lost connection. */
+/** KV's response to a write: a status, or a lost connection. */
 type Step = number | "lost";
-/** KV's answers to the writes to each key, one after the other. The last one repeats. */
+/** What KV is to do with the writes to each key, one after the other. The last step repeats. */
 const steps = new Map<string, Step[]>();
 /** The values that KV was sent for each key. */
 const writes = new Map<string, string[]>();
 
 const kv = createServer(async (request, response) => {
-	const key = decodeURIComponent(new URL(request.url ?? "", "http://kv").pathname.slice(1));
-	const value = await text(request);
-	const earlier = writes.get(key) ?? [];
-	writes.set(key, [...earlier, value]);
-	const step = steps.get(key)?.[earlier.length] ?? steps.get(key)?.at(-1);
+	const { pathname } = new URL(request.url ?? "", "http://kv");
+	const key = pathname.slice(1);
+	const values = [...(writes.get(key) ?? []), await text(request)];
+	writes.set(key, values);
+	const step = steps.get(key)?.[values.length - 1] ?? steps.get(key)?.at(-1);
 	if (typeof step === "number") response.writeHead(step).end();
 	else request.socket.destroy();
 });
@@ -41,23 +41,26 @@ afterAll(() => {
 	kv.closeAllConnections();
 });
 
-/** Creates a plant while KV gives these answers; returns the answer, the writes and the log. */
-async function createWith(id: string, ...answers: Step[]) {
-	steps.set(id, answers);
+/** Creates a plant while KV takes these steps. Returns the response, KV's writes and the log. */
+async function createWith(id: string, ...kvSteps: Step[]) {
+	steps.set(id, kvSteps);
 	const body = `{"id":${id},"name":"Monstera deliciosa","tag":"tropical"}`;
 	const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-	const response = await fetch(`${service.url}/plants`, { method: "POST", headers, body });
-	const answer = { status: response.status, body: await response.json() };
+	const received = await fetch(`${service.url}/plants`, { method: "POST", headers, body });
+	const response = { status: received.status, body: await received.json() };
 	const lines = readFileSync(service.log, "utf8").split("\n");
 	const log = lines.filter((line) => line.includes(`"id":"${id}"`));
-	return { answer, writes: writes.get(id), log };
+	return { response, writes: writes.get(id), log };
 }
 
 // The waits are real, so these tests run concurrently.
 describe.concurrent("a KV that fails, as workerd reports it", () => {
 	it("a lost connection, 429 and 503, then acknowledged: 200", async ({ expect }) => {
-		const { answer, writes, log } = await createWith("1", "lost", 429, 503, 200);
-		expect(answer).toEqual({ status: 200, body: { name: "Monstera deliciosa", tag: "tropical" } });
+		const { response, writes, log } = await createWith("1", "lost", 429, 503, 200);
+		expect(response).toEqual({
+			status: 200,
+			body: { name: "Monstera deliciosa", tag: "tropical" },
+		});
 		const value = '{"id":1,"name":"Monstera deliciosa","tag":"tropical"}';
 		expect(writes).toEqual(Array(4).fill(value));
 		expect(log).toEqual([]);
@@ -68,8 +71,8 @@ describe.concurrent("a KV that fails, as workerd reports it", () => {
 		["4", 403, 1, "KV PUT failed: 403"],
 	])("plant %s: %s every time: 503 after %i attempts", async (row, { expect }) => {
 		const [id, step, attempts, cause] = row;
-		const { answer, writes, log } = await createWith(id, step);
-		expect(answer).toMatchObject({ status: 400, body: { error: 503 } });
+		const { response, writes, log } = await createWith(id, step);
+		expect(response).toMatchObject({ status: 400, body: { error: 503 } });
 		expect(writes).toHaveLength(attempts);
 		expect(log).toEqual([expect.stringContaining(cause)]);
 	});

@@ -5,7 +5,7 @@ import { createTestHarness } from "wrangler";
 
 declare module "vitest" {
 	interface ProvidedContext {
-		/** The base URL of the service, without a slash at the end. */
+		/** The origin of the service. */
 		url: string;
 		/** The bearer token that it accepts. */
 		token: string;
@@ -15,11 +15,9 @@ declare module "vitest" {
 export async function setup({ provide }: TestProject) {
 	const { SERVICE_URL, ACCESS_TOKEN } = process.env;
 	if (SERVICE_URL) {
-		const url = SERVICE_URL.replace(/\/$/, "");
-		await check(url, ACCESS_TOKEN);
-		console.log(`Testing ${url}`);
-		provide("url", url);
-		provide("token", ACCESS_TOKEN ?? "");
+		if (!ACCESS_TOKEN) throw new Error("Set ACCESS_TOKEN to a token that the service accepts.");
+		provide("url", new URL(SERVICE_URL).origin);
+		provide("token", ACCESS_TOKEN);
 		return;
 	}
 	const token = "Test-Token+/~._==";
@@ -30,14 +28,4 @@ export async function setup({ provide }: TestProject) {
 	provide("url", url.origin);
 	provide("token", token);
 	return () => server.close();
-}
-
-/** Throws if no Plant Store that accepts the token answers at this base URL. */
-async function check(url: string, token?: string) {
-	const headers = { Authorization: `Bearer ${token}` };
-	const { status } = await fetch(`${url}/plants`, { method: "POST", headers });
-	// A Plant Store answers 400, because there is no Content-Type.
-	if (status !== 400) {
-		throw new Error(`${url} answers ${status}. Check SERVICE_URL and ACCESS_TOKEN.`);
-	}
 }

@@ -41,7 +41,7 @@ export async function startWorkerd(file: string, token: string, kv: string) {
 	const folder = dirname(file);
 	const config = join(folder, "workerd.capnp");
 	writeFileSync(config, configuration(file, token, kv));
-	// A file, because output through a pipe may arrive after an answer.
+	// A file, because output through a pipe may arrive after the response.
 	const log = join(folder, "workerd.log");
 	const output = openSync(log, "a");
 	const child = spawn(workerd, ["serve", "--control-fd=3", config], {
