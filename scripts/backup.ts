@@ -1,0 +1,89 @@
+// `npm run backup -- --remote` saves all plants in a file that `wrangler kv bulk put` restores.
+// Its options go to Wrangler: with `--local`, it saves the plants of `npm run dev`.
+import { execFile } from "node:child_process";
+import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+/** Wrangler gets the values of at most 100 keys at once. */
+const BATCH_SIZE = 100;
+/** So many values of 1 MiB always fit into the 25 MB that Cloudflare returns at once. */
+const SMALL_BATCH_SIZE = 20;
+
+const run = promisify(execFile);
+const options = process.argv.slice(2);
+// By default, Wrangler would take the local plants. (npm keeps options before `--` for itself.)
+if (!options.includes("--remote") && !options.includes("--local")) {
+	console.error("Run this: npm run backup -- --remote");
+	process.exit(1);
+}
+
+const folder = join(homedir(), "plant-backups");
+mkdirSync(folder, { recursive: true, mode: 0o700 });
+/** The folder of the files that do not outlive this process. */
+const work = mkdtempSync(join(folder, "unfinished-"));
+
+/** Runs a command of `wrangler kv`, and returns what it prints. */
+async function wranglerKv(...command: string[]): Promise<string> {
+	const args = ["kv", ...command, "--binding", "PLANTS", ...options];
+	// At another level, Wrangler would not print the values.
+	const env = { ...process.env, WRANGLER_LOG: "log" };
+	const { stdout } = await run("wrangler", args, { env, maxBuffer: Number.POSITIVE_INFINITY });
+	return stdout;
+}
+
+/** Returns the value of each key: null if there is none, `{ value }` with `--local`. */
+async function getValues(
+	keys: string[],
+): Promise<Record<string, string | { value: string } | null>> {
+	const file = join(work, "keys.json");
+	writeFileSync(file, JSON.stringify(keys));
+	try {
+		return JSON.parse(await wranglerKv("bulk", "get", file));
+	} catch (exception) {
+		if (keys.length <= SMALL_BATCH_SIZE) throw exception;
+		// The values may have been too large for one answer.
+		const half = Math.ceil(keys.length / 2);
+		return { ...(await getValues(keys.slice(0, half))), ...(await getValues(keys.slice(half))) };
+	}
+}
+
+/** Returns plants as lines of the file. Throws if one has no value. */
+async function getLines(keys: string[]): Promise<string[]> {
+	const values = await getValues(keys);
+	return keys.map((key) => {
+		const entry = values[key];
+		const value = typeof entry === "object" ? entry?.value : entry;
+		if (typeof value !== "string")
+			throw new Error(`KV has listed ${key}, but has no value for it.`);
+		return JSON.stringify({ key, value });
+	});
+}
+
+async function backUp() {
+	const listed: { name: string }[] = JSON.parse(await wranglerKv("key", "list"));
+	const keys = listed.map(({ name }) => name);
+	if (keys.length === 0) throw new Error("KV has no plants.");
+	const unfinished = join(work, "plants.json");
+	writeFileSync(unfinished, "[\n", { mode: 0o600 });
+	for (let start = 0; start < keys.length; start += BATCH_SIZE) {
+		const lines = await getLines(keys.slice(start, start + BATCH_SIZE));
+		const saved = start + lines.length;
+		appendFileSync(unfinished, lines.join(",\n") + (saved < keys.length ? ",\n" : "\n]\n"));
+		console.error(`${saved} of ${keys.length} plants`);
+	}
+	const time = new Date().toISOString().slice(0, 19).replaceAll(":", "-");
+	const file = join(folder, `${time}-${keys.length}-plants.json`);
+	renameSync(unfinished, file);
+	console.log(file);
+}
+
+process.on("exit", () => rmSync(work, { recursive: true }));
+for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) {
+	process.on(signal, () => process.exit(1));
+}
+await backUp().catch((exception: Error) => {
+	console.error(`There is no backup: ${exception.message}`);
+	process.exitCode = 1;
+});
