@@ -124,7 +124,7 @@ export const openapi = {
 		title: "Plant Store",
 		version: "1.0.0",
 		description:
-			"One operation stores a plant under an id that the client chooses. Every failure of the service gets an Error that says what to do.",
+			"One operation stores a plant under an id that the client chooses. If it fails, an Error says what to do.",
 		license: { name: "MIT", identifier: "MIT" },
 	},
 	servers: [{ url: "/", description: "Where this document is served" }],
@@ -138,10 +138,10 @@ export const openapi = {
 				summary: "Create a plant",
 				description: `Stores a plant under its id, replacing any plant with the same id. 200 means that the store has acknowledged the plant.
 
-- Wait at least ten seconds for a response.
-- After an \`error\` of 500 or more, no response, or Cloudflare's own response (not JSON), the plant may or may not be stored. Send it again (after a \`503\`, first wait the seconds in \`Retry-After\`). This replaces anything stored under its id in the meantime.
-- After no response, or Cloudflare's own, wait at least ten seconds more before you send a different plant with that id: the service may still be storing the first.
-- After an \`error\` below 500, this request stored nothing.`,
+- Wait at least ten seconds for a response: the service may be trying again.
+- After an \`error\` below 500, the request has stored nothing. Change it as the \`message\` says.
+- After any other \`error\`, no response, or one that is not JSON (Cloudflare's own), the plant may or may not be stored. Send it again; after a \`503\`, first wait the seconds in \`Retry-After\`. It replaces whatever was stored under its id in the meantime.
+- Before you send a different plant with that id, wait: the first one may still replace it, for as long as the store takes. Usually this is well under a second, but it has no limit. The longer you wait, the less likely it is.`,
 				requestBody: {
 					description: "The plant to create, at most 1 MiB of UTF-8.",
 					required: true,

@@ -23,8 +23,9 @@ export class StoreException extends HTTPException {
  * Stores a plant, and resolves once KV has acknowledged it. The key is the id in decimal, such as
  * `-5`. The value is `{"id":…,"name":…,"tag":…}`, with the id as an exact JSON number.
  *
- * After a transient failure, it tries again, with waits that grow. No attempt begins later than
- * eight seconds after the first, so there are at most four. Each may take as long as KV does.
+ * After a transient exception, it tries again, with waits that grow. No attempt begins later than
+ * eight seconds after the first, so there are at most four. Each takes as long as KV does, without
+ * a limit.
  *
  * @throws StoreException if KV did not acknowledge the write
  */
