@@ -52,7 +52,7 @@ async function compare(workers: Worker[], name: string, plant: object, creates: 
 	}
 	for (const [entry, rounds] of times) {
 		const median = rounds.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)];
-		console.log(`${name}: ${median?.toFixed(2)} ms of CPU time in ${entry}`);
+		console.log(`${name}: ${median?.toFixed(3)} ms of CPU time in ${entry}`);
 	}
 }
 
