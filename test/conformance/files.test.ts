@@ -22,12 +22,3 @@ it("/openapi.json is the document of this project", async () => {
 	expect([response.status, type]).toEqual([200, "application/json"]);
 	expect(await response.json()).toEqual(openapi);
 });
-
-it.each([
-	["/swagger-ui-bundle.js.LICENSE.txt", /MIT/],
-	["/swagger-ui-license.txt", /Apache License/],
-	["/swagger-ui-notice.txt", /swagger-ui/],
-])("%s has a license of Swagger UI", async (path, text) => {
-	const response = await get(path);
-	expect([response.status, await response.text()]).toEqual([200, expect.stringMatching(text)]);
-});

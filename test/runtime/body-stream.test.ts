@@ -41,13 +41,11 @@ it("without a token, or with another media type, the body is not read", async ()
 });
 
 it.each([{}, { "Content-Length": "100" }])(
-	"a body with the length %j that is cut off is 400",
+	"a body, with %j, that is cut off is 400",
 	async (length) => {
 		const body = new ReadableStream({
 			type: "bytes",
-			pull(controller) {
-				controller.error(new Error("the client is gone"));
-			},
+			pull: (controller) => controller.error(new Error("the client is gone")),
 		});
 		await expectError(await create(body, { ...accepted, ...length }), 400, /cut off/);
 	},
