@@ -30,7 +30,11 @@ describe("any other media type is 415", () => {
 		"multipart/form-data; boundary=application/json",
 	])("%s", async (type) => {
 		const response = await create(`{"id":${newId()},"name":"Monstera"}`, { "Content-Type": type });
-		await expectError(response, 415, /application\/json/);
+		await expectError(
+			response,
+			415,
+			/^Send JSON, with the header Content-Type: application\/json\.$/,
+		);
 	});
 	it("none at all", async () => {
 		// A body of bytes, because fetch would give a string a Content-Type of its own.
@@ -65,7 +69,8 @@ describe.each([
 	});
 	// A service that reads only a part of 10 MiB makes wrangler dev respond with 500.
 	it.each([2 ** 20 + 1, 10 * 2 ** 20])("%i bytes are 413", async (bytes) => {
-		await expectError(await create(send(sized(bytes).body)), 413, /1048576 bytes/);
+		const response = await create(send(sized(bytes).body));
+		await expectError(response, 413, /^Send a body of at most 1048576 bytes\.$/);
 	});
 });
 
@@ -76,7 +81,11 @@ describe("a body that is not UTF-8 is 400", () => {
 	])("%s", async (_, bytes) => {
 		const start = encoder.encode(`{"id":${newId()},"name":"`);
 		const body = new Uint8Array([...start, ...bytes, ...encoder.encode('"}')]);
-		await expectError(await create(body), 400, /^Send the body as UTF-8: some of its bytes/);
+		await expectError(
+			await create(body),
+			400,
+			/^Send the body as UTF-8: some of its bytes are not UTF-8\.$/,
+		);
 	});
 	it("a byte order mark before the JSON is ignored (RFC 8259, section 8.1)", async () => {
 		const response = await create(`\uFEFF{"id":${newId()},"name":"Monstera"}`);
@@ -91,19 +100,22 @@ describe("a body that is not JSON is 400", () => {
 		["a trailing comma", '{"id":9223372036854000000,"name":"Monstera",}'],
 		["1 MiB of opening brackets", "[".repeat(2 ** 20)],
 	])("%s", async (_, body) => {
-		await expectError(await create(body), 400, /JSON/);
+		const message = /^Send well-formed JSON, such as \{"id": 1, "name": "Monstera"\}\.$/;
+		await expectError(await create(body), 400, message);
 	});
 });
 
 describe("of several failures, the first in this order is reported", () => {
 	const tooLarge = `"${"x".repeat(2 ** 20)}`;
 	const latin1 = new Uint8Array([0x7b, 0xe9]);
+	const gzip = { "Content-Encoding": "gzip" };
 	it.each([
-		["the media type, then the size", tooLarge, "text/plain", 415, /JSON/],
-		["the size, then JSON", tooLarge, "application/json", 413, /bytes/],
-		["UTF-8, then JSON", latin1, "application/json", 400, /UTF-8/],
-		["JSON, then NewPlant", '{"id":"x"', "application/json", 400, /JSON/],
-	])("%s", async (_, body, type, error, message) => {
-		await expectError(await create(body, { "Content-Type": type }), error, message);
+		["the media type, then the coding", "", { "Content-Type": "text/plain", ...gzip }, 415, /JSON/],
+		["the coding, then the size", tooLarge, gzip, 415, /Encoding/],
+		["the size, then JSON", tooLarge, {}, 413, /bytes/],
+		["UTF-8, then JSON", latin1, {}, 400, /UTF-8/],
+		["JSON, then NewPlant", '{"id":"x"', {}, 400, /JSON/],
+	])("%s", async (_, body, headers, error, message) => {
+		await expectError(await create(body, headers), error, message);
 	});
 });

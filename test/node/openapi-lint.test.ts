@@ -9,10 +9,11 @@ it("has no error and no warning under Redocly's recommended rules", async () => 
 	expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
 });
 
-it("id is an int64 without bounds, which tools would round", () => {
-	const { NewPlant } = openapi.components.schemas;
+it("id is an int64 without bounds, which tools would round, and error an int32", () => {
+	const { NewPlant, Error } = openapi.components.schemas;
 	const description = expect.any(String);
 	expect(NewPlant.properties?.["id"]).toEqual({ type: "integer", format: "int64", description });
+	expect(Error.properties.error).toEqual({ type: "integer", format: "int32", description });
 });
 
 describe.each([

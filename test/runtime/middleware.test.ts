@@ -45,6 +45,7 @@ describe("middleware may read the body by c.req.arrayBuffer(), before the servic
 
 it.each([
 	[401, "Log in.", "Log in."],
+	[404, "No page.", "No page."],
 	[418, "", "The request failed."],
 	[504, "A gateway failed.", "A gateway failed."],
 ] as const)("an HTTPException %i, %j, becomes an Error", async (status, message, expected) => {
@@ -55,8 +56,13 @@ it.each([
 	expect(response.headers.has("Retry-After")).toBe(false);
 });
 
-it("an HTTPException with a response is answered with that and, as in Hono, its own status", async () => {
-	const own = new HTTPException(429, { res: new Response("slow down") });
-	const response = await createBehind(() => Promise.reject(own), plant);
-	expect([response.status, await response.text()]).toEqual([429, "slow down"]);
+it("an HTTPException with a response is answered with that, and with earlier headers", async () => {
+	vi.spyOn(console, "error").mockReturnValue();
+	const res = new Response("slow down", { headers: { "X-Own": "yes" } });
+	const response = await createBehind((c) => {
+		c.header("X-Before", "yes");
+		throw new HTTPException(503, { res });
+	}, plant);
+	expect([response.status, await response.text()]).toEqual([503, "slow down"]);
+	expect(Object.fromEntries(response.headers)).toMatchObject({ "x-own": "yes", "x-before": "yes" });
 });
