@@ -22,7 +22,7 @@ describe.skipIf(!executablePath)("the reference page, if a usual place has a Chr
 	beforeAll(async () => {
 		({ url } = await server.listen());
 		browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
-		page = await browser.newPage();
+		page = await browser.newPage({ colorScheme: "dark" });
 		page.on("pageerror", (error) => complaints.push(error.message));
 		page.on("console", (message) => {
 			const text = message.text();
@@ -53,12 +53,13 @@ describe.skipIf(!executablePath)("the reference page, if a usual place has a Chr
 
 	it("fits a phone, and follows dark mode", async () => {
 		await page.setViewportSize({ width: 390, height: 800 });
-		await page.emulateMedia({ colorScheme: "dark" });
 		// As text, because it runs in the page: Node's types have no document.
 		const width = () => page.evaluate("document.documentElement.scrollWidth");
 		const theme = () => page.evaluate("document.documentElement.className");
 		await expect.poll(width).toBe(390);
-		await expect.poll(theme).toBe("dark-mode");
+		expect(await theme()).toBe("dark-mode");
+		await page.emulateMedia({ colorScheme: "light" });
+		await expect.poll(theme).toBe("");
 	});
 
 	it("has neither an error nor a violation of its policy", () => {
