@@ -22,3 +22,14 @@ it("/openapi.json is the document of this project", async () => {
 	expect([response.status, type]).toEqual([200, "application/json"]);
 	expect(await response.json()).toEqual(openapi);
 });
+
+it("every file that the page links is served as declared, and Swagger UI's license", async () => {
+	const page = await (await get("/")).text();
+	const linked = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, path]) => path ?? "");
+	expect(linked).toContain("/icon.svg");
+	for (const path of [...linked, "/swagger-ui-license.txt"]) {
+		const { status, headers } = await get(path);
+		expect([path, status, headers.get("X-Content-Type-Options")]).toEqual([path, 200, "nosniff"]);
+	}
+	expect(await (await get("/swagger-ui-license.txt")).text()).toMatch("Apache License");
+});
