@@ -1,16 +1,23 @@
 // The folder of static files after a build: whatever is in it is served.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
 
-const folder = "dist/public";
-
 it("a build removes what it did not make, and makes again what is different", () => {
-	mkdirSync(`${folder}/stray-folder`, { recursive: true });
-	writeFileSync(`${folder}/stray-file`, "");
-	writeFileSync(`${folder}/icon.svg`, readFileSync("page/icon.svg", "utf8").replaceAll("0", "1"));
-	execFileSync("node", ["scripts/build.ts"]);
-	const names = readdirSync(folder);
-	expect(names.filter((name) => name.startsWith("stray"))).toEqual([]);
-	expect(readFileSync(`${folder}/icon.svg`)).toEqual(readFileSync("page/icon.svg"));
+	// A copy, because other tests serve the folder of this project.
+	const project = fs.mkdtempSync(join(tmpdir(), "build-"));
+	for (const name of ["package.json", "page", "scripts", "src"]) {
+		fs.cpSync(name, join(project, name), { recursive: true });
+	}
+	fs.symlinkSync(resolve("node_modules"), join(project, "node_modules"));
+	const folder = join(project, "dist/public");
+	fs.mkdirSync(join(folder, "stray-folder"), { recursive: true });
+	fs.writeFileSync(join(folder, "stray-file"), "");
+	const icon = fs.readFileSync("page/icon.svg", "utf8");
+	fs.writeFileSync(join(folder, "icon.svg"), icon.replaceAll("0", "1"));
+	execFileSync("node", [join(project, "scripts/build.ts")]);
+	expect(fs.readdirSync(folder).filter((name) => name.startsWith("stray"))).toEqual([]);
+	expect(fs.readFileSync(join(folder, "icon.svg"), "utf8")).toBe(icon);
 });
