@@ -49,7 +49,7 @@ it("every plant is saved exactly, for its owner alone, and can be restored", asy
 	writeFileSync(source, JSON.stringify(plants));
 	await restore(source);
 	const { file, text } = await backUp();
-	expect(file).toMatch(/-120-plants\.json$/);
+	expect(file).toMatch(/T\d\d-\d\d-\d\d-120-plants\.json$/);
 	const modes = [file, dirname(file)].map((path) => statSync(path).mode & 0o777);
 	expect(modes).toEqual([0o600, 0o700]);
 	expect(new Set(JSON.parse(text))).toEqual(new Set(plants));

@@ -25,6 +25,7 @@ describe("the waits between attempts grow, and no attempt begins after eight sec
 	it.each([
 		[0, 0, [0, 1000, 2500, 4750]],
 		[0, 1, [0, 1250, 3125, 5937]],
+		[800, 1, [0, 2050, 4725]],
 		[2750, 0, [0, 3750, 8000]],
 		[7001, 0, [0]],
 	])(

@@ -19,7 +19,7 @@ describe("an id in any notation is stored exactly, in key and value", () => {
 		["9007199254740993", "9007199254740993"],
 		["9007199254740993.0", "9007199254740993"],
 		["-9007199254740993", "-9007199254740993"],
-		["1e18", "1000000000000000000"],
+		["1e+018", "1000000000000000000"],
 		["9223372036854775807", "9223372036854775807"],
 		["9.223372036854775807E+18", "9223372036854775807"],
 		["0.00009223372036854775807e+23", "9223372036854775807"],
@@ -30,6 +30,11 @@ describe("an id in any notation is stored exactly, in key and value", () => {
 		const name = `Plant ${sent}`;
 		await expectPlant(await create(`{"id":${sent},"name":"${name}"}`), { name });
 		expect(await env.PLANTS.get(id)).toBe(`{"id":${id},"name":"${name}"}`);
+	});
+	it("above 2^53, after a long name", async () => {
+		const name = "x".repeat(100_000);
+		await create(`{"name":"${name}","id":9007199254740995}`);
+		expect(await env.PLANTS.get("9007199254740995")).toContain('"id":9007199254740995,');
 	});
 	it.each(["7,", "7.0,"])("%s whatever the numbers in unknown members", async (id) => {
 		await create(`{"more":[1.5,{"id":8}],"id":${id}"name":"Monstera","last":15}`);
