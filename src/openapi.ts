@@ -44,7 +44,7 @@ const schemas = {
 				description: `The HTTP status code that names the failure most precisely, the first of these that applies:
 
 - \`401\`: the bearer token is missing or not accepted
-- \`415\`: the body is not \`application/json\`, or has a \`Content-Encoding\`
+- \`415\`: the body is not \`application/json\`, or is compressed (\`Content-Encoding\`)
 - \`413\`: the body is larger than 1 MiB
 - \`400\`: the body is not UTF-8, is not JSON, or was cut off
 - \`422\`: the JSON is not a NewPlant; the message names every wrong member
@@ -141,7 +141,7 @@ export const openapi = {
 - Wait at least ten seconds for a response: the service may be trying again.
 - After an \`error\` below 500, the request has stored nothing. Change it as the \`message\` says.
 - After any other \`error\`, no response, or one that is not JSON (Cloudflare's own), the plant may or may not be stored. Send it again; after a \`503\`, first wait the seconds in \`Retry-After\`. It replaces whatever was stored under its id in the meantime.
-- Before you send a different plant with that id, wait: the first one may still replace it, for as long as the store takes. Usually this is well under a second, but it has no limit. The longer you wait, the less likely it is.`,
+- Before you send a different plant with that id, wait: the first one may still replace it, for as long as the store takes. There is no limit, but the longer you wait, the less likely it is.`,
 				requestBody: {
 					description: "The plant to create, at most 1 MiB of UTF-8.",
 					required: true,
