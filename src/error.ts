@@ -3,14 +3,6 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { StoreException } from "./store.ts";
 
-/** The body of an Error. */
-export type ErrorBody = {
-	/** The HTTP status code that names the failure most precisely. */
-	error: number;
-	/** A sentence for a person, which says what to change. */
-	message: string;
-};
-
 /**
  * Answers an exception with an Error. An HTTPException that has a response of its own is answered
  * with that, as in Hono.
@@ -30,7 +22,7 @@ export function answerException(exception: Error, c: Context): Response {
 	if (error === 503) c.header("Retry-After", "10");
 	// The operation has only 400 and 401, and the paths and methods outside it 404 and 405.
 	const httpStatus = error === 401 || error === 404 || error === 405 ? error : 400;
-	return c.json<ErrorBody>({ error, message: message || "The request failed." }, httpStatus);
+	return c.json({ error, message: message || "The request failed." }, httpStatus);
 }
 
 /** Logs an exception, but no text of it except KV's: others may quote a plant or a token. */

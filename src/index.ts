@@ -5,7 +5,7 @@ import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type * as z from "zod/mini";
 import { acceptBody } from "./body.ts";
-import { answerException, type ErrorBody } from "./error.ts";
+import { answerException } from "./error.ts";
 import { NewPlantFromBytes } from "./plant.ts";
 import { storePlant } from "./store.ts";
 import { checkBearerToken } from "./token.ts";
@@ -31,10 +31,9 @@ app.all("/plants", (c) => {
 	throw new HTTPException(405, { message: "Use POST: it is the only method on /plants." });
 });
 
-app.notFound((c) => {
-	const message = "Use POST /plants: it is the only operation.";
-	return c.json<ErrorBody>({ error: 404, message }, 404);
-});
+app.notFound((c) =>
+	c.json({ error: 404, message: "Use POST /plants: it is the only operation." }, 404),
+);
 
 app.onError(answerException);
 

@@ -77,16 +77,14 @@ const responses = {
 			},
 		},
 		content: jsonContent("Error", {
-			"missing-members": {
-				summary: "Members are missing",
+			"Members are missing": {
 				value: {
 					error: 422,
 					message:
 						"id: is required and must be a JSON number: an integer from -2^63 to 2^63 - 1; name: is required and must be a string",
 				},
 			},
-			"not-stored": {
-				summary: "The store did not acknowledge the plant",
+			"The store did not acknowledge the plant": {
 				value: {
 					error: 503,
 					message: "The store did not acknowledge the request. Send it again later.",
@@ -106,8 +104,7 @@ const responses = {
 			},
 		},
 		content: jsonContent("Error", {
-			"no-token": {
-				summary: "The token is missing",
+			"The token is missing": {
 				value: {
 					error: 401,
 					message: "Send a bearer token, with the header Authorization: Bearer <token>.",
@@ -146,19 +143,16 @@ export const openapi = {
 					description: "The plant to create, at most 1 MiB of UTF-8.",
 					required: true,
 					content: jsonContent("NewPlant", {
-						"with-tag": {
-							summary: "With a tag",
-							value: { id: 4711, name: "Monstera", tag: "tropical" },
-						},
-						"without-tag": { summary: "Without a tag", value: { id: 4712, name: "Ficus" } },
+						"With a tag": { value: { id: 4711, name: "Monstera", tag: "tropical" } },
+						"Without a tag": { value: { id: 4712, name: "Ficus" } },
 					}),
 				},
 				responses: {
 					200: {
 						description: "The plant is stored. The response is the Plant, without its id.",
 						content: jsonContent("Plant", {
-							"with-tag": { summary: "With a tag", value: { name: "Monstera", tag: "tropical" } },
-							"without-tag": { summary: "Without a tag", value: { name: "Ficus" } },
+							"With a tag": { value: { name: "Monstera", tag: "tropical" } },
+							"Without a tag": { value: { name: "Ficus" } },
 						}),
 					},
 					400: { $ref: "#/components/responses/BadRequest" },
