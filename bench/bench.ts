@@ -16,7 +16,7 @@ type Worker = Awaited<ReturnType<typeof start>>;
 
 /** Starts a Worker. Resolves to its path, and to a function that measures a create in ms. */
 async function start(entry: string) {
-	const { child, url } = await startWorkerd(await bundle(entry), TOKEN, KV);
+	const { child, url } = await startWorkerd(bundle(entry), TOKEN, KV);
 	const measure = async (plant: object, creates: number) => {
 		const before = cpuTime(child.pid);
 		for (let id = 1; id <= creates; id++) await create(url, id, plant);

@@ -26,15 +26,12 @@ describe("the media type is application/json, with or without parameters", () =>
 describe("any other media type is 415", () => {
 	it.each([
 		"application/jsonp",
-		"application/ld+json",
+		"application/json, text/plain",
 		"multipart/form-data; boundary=application/json",
 	])("%s", async (type) => {
 		const response = await create(`{"id":${newId()},"name":"Monstera"}`, { "Content-Type": type });
-		await expectError(
-			response,
-			415,
-			/^Send JSON, with the header Content-Type: application\/json\.$/,
-		);
+		const message = /^Send JSON, with the header Content-Type: application\/json\.$/;
+		await expectError(response, 415, message);
 	});
 	it("none at all", async () => {
 		// A body of bytes, because fetch would give a string a Content-Type of its own.
@@ -46,12 +43,12 @@ describe("any other media type is 415", () => {
 });
 
 describe("any Content-Encoding but identity is 415, and the message says to leave it out", () => {
-	it.each(["gzip", "identity, br", "xidentity"])("%s", async (coding) => {
+	it.each(["gzip", "deflate", "identity, br"])("%s", async (coding) => {
 		const body = `{"id":${newId()},"name":"Monstera"}`;
 		const response = await create(body, { "Content-Encoding": coding });
-		await expectError(response, 415, /without Content-Encoding/);
+		await expectError(response, 415, /^Send the body without Content-Encoding\.$/);
 	});
-	it.each(["identity", "Identity", ""])("%j is accepted", async (coding) => {
+	it.each(["identity", ""])("%j is accepted", async (coding) => {
 		const body = `{"id":${newId()},"name":"Monstera"}`;
 		const response = await create(body, { "Content-Encoding": coding });
 		await expectPlant(response, { name: "Monstera" });
@@ -81,11 +78,8 @@ describe("a body that is not UTF-8 is 400", () => {
 	])("%s", async (_, bytes) => {
 		const start = encoder.encode(`{"id":${newId()},"name":"`);
 		const body = new Uint8Array([...start, ...bytes, ...encoder.encode('"}')]);
-		await expectError(
-			await create(body),
-			400,
-			/^Send the body as UTF-8: some of its bytes are not UTF-8\.$/,
-		);
+		const message = /^Send the body as UTF-8: some of its bytes are not UTF-8\.$/;
+		await expectError(await create(body), 400, message);
 	});
 	it("a byte order mark before the JSON is ignored (RFC 8259, section 8.1)", async () => {
 		const response = await create(`\uFEFF{"id":${newId()},"name":"Monstera"}`);
@@ -110,6 +104,7 @@ describe("of several failures, the first in this order is reported", () => {
 	const latin1 = new Uint8Array([0x7b, 0xe9]);
 	const gzip = { "Content-Encoding": "gzip" };
 	it.each([
+		["the token, then the coding", tooLarge, { Authorization: "", ...gzip }, 401, /token/],
 		["the media type, then the coding", "", { "Content-Type": "text/plain", ...gzip }, 415, /JSON/],
 		["the coding, then the size", tooLarge, gzip, 415, /Encoding/],
 		["the size, then JSON", tooLarge, {}, 413, /bytes/],

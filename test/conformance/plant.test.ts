@@ -64,10 +64,6 @@ describe("JSON that is not a NewPlant is 422, and the message names the member",
 	])("id is %s", async (_, id) => {
 		await expectError(await create(`{"id":${id},"name":"Monstera"}`), 422, /^id: [^;]+$/);
 	});
-	it("id is a fraction that a double rounds to 0, in a body without another letter e", async () => {
-		const body = String.raw`{"id":1e-400,"nam\u0065":"Yucca"}`;
-		await expectError(await create(body), 422, /^id: [^;]+$/);
-	});
 	it.each(["null", "1", "{}"])("name is %s", async (name) => {
 		await expectError(await create(`{"id":${newId()},"name":${name}}`), 422, /^name: [^;]+$/);
 	});

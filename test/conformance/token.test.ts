@@ -6,13 +6,10 @@ import { create, newId, request, token } from "./client.ts";
 const plant = () => `{"id":${newId()},"name":"Monstera"}`;
 const type = { "Content-Type": "application/json" };
 
-it.each(["Bearer", "bearer"])(
-	"a request with the scheme %s and the token is accepted",
-	async (scheme) => {
-		const response = await create(plant(), { Authorization: `${scheme} ${token}` });
-		await expectPlant(response, { name: "Monstera" });
-	},
-);
+it.each(["Bearer", "bearer"])("the scheme %s with the token is accepted", async (scheme) => {
+	const response = await create(plant(), { Authorization: `${scheme} ${token}` });
+	await expectPlant(response, { name: "Monstera" });
+});
 
 describe("a request without a well-formed bearer token is 401, and the challenge has no error", () => {
 	it.each([
@@ -38,17 +35,4 @@ describe("a request with another bearer token is 401, and the challenge says inv
 		const challenge = 'Bearer realm="plant-store", error="invalid_token"';
 		expect(response.headers.get("WWW-Authenticate")).toBe(challenge);
 	});
-});
-
-it("the token is checked before anything else in the request", async () => {
-	const body = "x".repeat(2 ** 20 + 1);
-	const response = await create(body, { Authorization: "", "Content-Type": "text/plain" });
-	await expectError(response, 401, /Authorization/);
-});
-
-it("a token in the body or the query is ignored (RFC 6750, sections 2.2 and 2.3)", async () => {
-	const path = `/plants?access_token=${encodeURIComponent(token)}`;
-	const body = `{"id":${newId()},"name":"Monstera","access_token":"${token}"}`;
-	const response = await request(path, { method: "POST", headers: type, body });
-	await expectError(response, 401, /Authorization/);
 });

@@ -31,7 +31,7 @@ beforeAll(async () => {
 	// The address of a TCP server is not a path.
 	const { port } = kv.address() as AddressInfo;
 	const external = `external = (address = "127.0.0.1:${port}", http = ())`;
-	service = await startWorkerd(await bundle("src/index.ts"), token, external);
+	service = await startWorkerd(bundle("src/index.ts"), token, external);
 });
 afterAll(() => {
 	service?.child.kill();

@@ -40,13 +40,13 @@ it("without a token, or with another media type, the body is not read", async ()
 	expect(taken.bytes).toBeLessThanOrEqual(CHUNK);
 });
 
-it.each([{}, { "Content-Length": "100" }])(
-	"a body, with %j, that is cut off is 400",
-	async (length) => {
+it("a body that is cut off is 400, with a Content-Length and without", async () => {
+	for (const length of [{ "Content-Length": "100" }, {}]) {
 		const body = new ReadableStream({
 			type: "bytes",
 			pull: (controller) => controller.error(new Error("the client is gone")),
 		});
-		await expectError(await create(body, { ...accepted, ...length }), 400, /cut off/);
-	},
-);
+		const message = /^Send the whole body: this one was cut off\.$/;
+		await expectError(await create(body, { ...accepted, ...length }), 400, message);
+	}
+});

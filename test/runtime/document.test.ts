@@ -12,19 +12,15 @@ type Declared = { headers?: Record<string, Header>; content: { "application/json
 
 const { requestBody, responses } = openapi.paths["/plants"].post;
 const { BadRequest, Unauthorized } = openapi.components.responses;
-const declared: [status: number, response: Declared][] = [
-	[200, responses[200]],
-	[400, BadRequest],
-	[401, Unauthorized],
-];
-const requests = Object.entries(requestBody.content["application/json"].examples);
-const received: { status: number; headers: Headers; body: { error?: number } }[] = [];
+const byStatus = { 200: responses[200], 400: BadRequest, 401: Unauthorized };
+const declared = Object.entries<Declared>(byStatus);
+const received: { status: string; headers: Headers; body: { error?: number } }[] = [];
 
 /** Sends a request to the service, and keeps the response. */
 async function send(...request: Parameters<typeof create>) {
 	const response = await create(...request);
 	const { status, headers } = response;
-	received.push({ status, headers, body: await response.json() });
+	received.push({ status: `${status}`, headers, body: await response.json() });
 }
 
 /** Bindings with a KV that fails each write with this message. */
@@ -42,7 +38,8 @@ beforeAll(async () => {
 	await send(body, { ...accepted, "Content-Type": "text/plain" });
 	await send(body, accepted, failing("KV put() limit exceeded for the day."));
 	await send(body, accepted, failing("a bug in the service"));
-	for (const [, { value }] of requests) await send(JSON.stringify(value));
+	const { examples } = requestBody.content["application/json"];
+	for (const { value } of Object.values(examples)) await send(JSON.stringify(value));
 });
 
 it("the routes of the app are the operations of the document, and each needs a token", async () => {
@@ -59,31 +56,19 @@ it("the routes of the app are the operations of the document, and each needs a t
 	}
 });
 
-it("POST /plants needs a body, and shares its responses 400 and 401", () => {
-	expect(requestBody.required).toBe(true);
-	expect(responses[400].$ref).toBe("#/components/responses/BadRequest");
-	expect(responses[401].$ref).toBe("#/components/responses/Unauthorized");
-});
-
-it.each(requests)("the request %s gets the response of that name", async (name, { value }) => {
-	const expected = new Map(Object.entries(responses[200].content["application/json"].examples));
-	const response = await create(JSON.stringify(value));
-	expect(await response.json()).toEqual(expected.get(name)?.value);
-});
-
 it("every status is declared", () => {
 	const statuses = new Set(received.map(({ status }) => status));
-	expect(statuses).toEqual(new Set(Object.keys(responses).map(Number)));
+	expect(statuses).toEqual(new Set(Object.keys(responses)));
 });
 
-it.each(declared)("with %i, all bodies are valid, and all examples real", (status, response) => {
+it.each(declared)("with %s, all bodies are valid, and all examples real", (status, response) => {
 	const { schema, examples } = response.content["application/json"];
 	const bodies = received.filter((other) => other.status === status).map(({ body }) => body);
 	expect(bodies.flatMap((body) => problemsOf(schema, body))).toEqual([]);
 	for (const { value } of Object.values(examples)) expect(bodies).toContainEqual(value);
 });
 
-it.each(declared)("with %i, exactly the declared headers are sent", (status, response) => {
+it.each(declared)("with %s, exactly the declared headers are sent", (status, response) => {
 	for (const name of ["Retry-After", "WWW-Authenticate"]) {
 		const same = received.filter((other) => other.status === status);
 		const values = same.map(({ headers }) => headers.get(name));

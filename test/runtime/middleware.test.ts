@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import type { MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { describe, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { expectError, expectPlant } from "../support/responses.ts";
 import { accepted, createBehind } from "./app.ts";
 
@@ -23,36 +23,24 @@ it.each([
 	expect(response.headers.get("X-After")).toBe("yes");
 });
 
-describe("middleware may read the body by c.req.arrayBuffer(), before the service and after it", () => {
-	const sizes: number[] = [];
-	const read: MiddlewareHandler = async (c, next) => {
-		sizes.push((await c.req.arrayBuffer()).byteLength);
-		await next();
-		sizes.push((await c.req.arrayBuffer()).byteLength);
-	};
-	it.each([{}, { "Content-Length": `${plant.length}` }])("with %j", async (length) => {
-		sizes.length = 0;
-		const response = await createBehind(read, plant, { ...accepted, ...length });
-		await expectPlant(response, { name: "Monstera" });
-		expect(await env.PLANTS.get("9007199254740993")).toBe(plant);
-		expect(sizes).toEqual([plant.length, plant.length]);
-	});
-	it("even one that is too large", async () => {
-		const response = await createBehind(read, `"${"x".repeat(2 ** 20)}"`);
-		await expectError(response, 413, /bytes/);
-	});
+it("middleware may read the body by c.req.arrayBuffer()", async () => {
+	const read: MiddlewareHandler = (c, next) => c.req.arrayBuffer().then(next);
+	await expectPlant(await createBehind(read, plant), { name: "Monstera" });
+	expect(await env.PLANTS.get("9007199254740993")).toBe(plant);
+	const tooLarge = `"${"x".repeat(2 ** 20)}"`;
+	await expectError(await createBehind(read, tooLarge), 413, /bytes/);
 });
 
 it.each([
-	[401, "Log in.", "Log in."],
-	[404, "No page.", "No page."],
-	[418, "", "The request failed."],
-	[504, "A gateway failed.", "A gateway failed."],
+	[401, "Log in.", /^Log in\.$/],
+	[404, "No page.", /^No page\.$/],
+	[418, "", /^The request failed\.$/],
+	[504, "A gateway failed.", /^A gateway failed\.$/],
 ] as const)("an HTTPException %i, %j, becomes an Error", async (status, message, expected) => {
 	vi.spyOn(console, "error").mockReturnValue();
 	const exception = new HTTPException(status, { message });
 	const response = await createBehind(() => Promise.reject(exception), plant);
-	await expectError(response, status, new RegExp(`^${expected}$`));
+	await expectError(response, status, expected);
 	expect(response.headers.has("Retry-After")).toBe(false);
 });
 

@@ -9,22 +9,17 @@ import { create } from "./app.ts";
 const { Plant, Error: ErrorBody } = openapi.components.schemas;
 const encoder = new TextEncoder();
 
-/** Expects a response in the contract, and a plant in KV only after 200. Returns 200 or `error`. */
+/** Expects a response in the contract, and a plant in KV only after 200. Returns the status. */
 async function expectContract(body: Uint8Array): Promise<number> {
 	const response = await create(body);
-	const json = await response.json<{ error: number }>();
+	const json = await response.json<{ error?: number }>();
 	const { keys } = await env.PLANTS.list();
 	for (const { name } of keys) await env.PLANTS.delete(name);
-	if (response.status === 200) {
-		expect(problemsOf(Plant, json)).toEqual([]);
-		expect(keys).toHaveLength(1);
-		return 200;
-	}
-	expect(problemsOf(ErrorBody, json)).toEqual([]);
-	expect([400, 413, 422]).toContain(json.error);
-	expect(response.status).toBe(400);
-	expect(keys).toEqual([]);
-	return json.error;
+	expect([undefined, 400, 422]).toContain(json.error);
+	expect(response.status).toBe(json.error ? 400 : 200);
+	expect(problemsOf(json.error ? ErrorBody : Plant, json)).toEqual([]);
+	expect(keys).toHaveLength(json.error ? 0 : 1);
+	return response.status;
 }
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
@@ -39,10 +34,7 @@ const notation = fc.constantFrom(
 	(id: bigint) => `${id}`,
 	(id: bigint) => `${id}.000`,
 	(id: bigint) => `${id * 1000n}E-3`,
-	(id: bigint) =>
-		`${id}`.replace(/^(-?\d)(\d*)$/, (_, first, rest) => `${first}.${rest}0e+${rest.length}`),
-	(id: bigint) =>
-		`${id}`.replace(/^(-?)(\d+)$/, (_, sign, digits) => `${sign}0.${digits}e${digits.length}`),
+	(id: bigint) => `${id}`.replace(/\d+/, (digits) => `0.${digits}e+${digits.length}`),
 );
 
 it("any valid NewPlant is returned and stored exactly", async () => {
@@ -58,15 +50,13 @@ it("any valid NewPlant is returned and stored exactly", async () => {
 });
 
 it("any integer outside int64, and any fraction, is 422", async () => {
-	const above = fc.bigInt({ min: 2n ** 63n }).map(String);
-	const below = fc.bigInt({ max: -(2n ** 63n) - 1n }).map(String);
+	const outside = fc.bigInt().filter((id) => id !== BigInt.asIntN(64, id));
 	const digits = fc.stringMatching(/^\d{0,25}[1-9]$/);
-	const fraction = fc.tuple(int64, digits).map(([id, rest]) => `${id}.${rest}`);
+	const fraction = fc.tuple(int64, digits).map((parts) => parts.join("."));
 	await fc.assert(
-		fc.asyncProperty(fc.oneof(above, below, fraction), async (id) => {
+		fc.asyncProperty(fc.oneof(outside, fraction), async (id) => {
 			await expectError(await create(`{"id":${id},"name":"Monstera"}`), 422, /^id: /);
 		}),
-		{ numRuns: 300 },
 	);
 });
 

@@ -3,6 +3,8 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { accepted, create } from "./app.ts";
 
+const encoder = new TextEncoder();
+
 /** The status of creating a plant with this token while ACCESS_TOKEN holds this secret. */
 async function status(secret: string | undefined, token: string): Promise<number> {
 	const headers = { ...accepted, Authorization: `Bearer ${token}` };
@@ -15,20 +17,14 @@ describe("several tokens, separated by commas", () => {
 	it.each(["old", "new-and-longer", "third", "fourth"])("%s is accepted", async (token) => {
 		expect(await status("old, new-and-longer ,third,fourth,", token)).toBe(200);
 	});
-	it.each(["oldnew-and-longer", "Old", "new-and-longer=", "words"])(
-		"%s is refused",
-		async (token) => {
-			expect(await status("old, new-and-longer ,two words", token)).toBe(401);
-		},
-	);
+	it.each(["oldnew-and-longer", "Old", "new-and-longer=", "words"])("%s is not", async (token) => {
+		expect(await status("old, new-and-longer ,two words", token)).toBe(401);
+	});
 });
 
-it.each([undefined, "", " ", ",", " , ,, "])(
-	"no token is accepted if ACCESS_TOKEN is %j",
-	async (secret) => {
-		expect(await status(secret, "undefined")).toBe(401);
-	},
-);
+it.each([undefined, "", " , "])("no token is accepted if ACCESS_TOKEN is %j", async (secret) => {
+	expect(await status(secret, "undefined")).toBe(401);
+});
 
 it("a changed secret counts at once", async () => {
 	expect(await status("old", "old")).toBe(200);
@@ -36,8 +32,12 @@ it("a changed secret counts at once", async () => {
 	expect(await status("new", "new")).toBe(200);
 });
 
-it("tokens are compared by timingSafeEqual, even if their lengths differ", async () => {
+it("a token is compared by timingSafeEqual, with itself if the lengths differ", async () => {
 	const compare = vi.spyOn(crypto.subtle, "timingSafeEqual");
-	for (const token of ["token", "other", "longer"]) await status("token", token);
-	expect(compare).toHaveBeenCalledTimes(3);
+	await status("longer,token", "other");
+	const [token, other] = ["token", "other"].map((text) => encoder.encode(text));
+	expect(compare.mock.calls).toEqual([
+		[other, other],
+		[token, other],
+	]);
 });

@@ -1,29 +1,25 @@
 // Runs a Worker's production bundle in workerd itself, with a KV service that the caller provides.
-// It ends workerd and Wrangler when this process exits.
-import { execFile, spawn } from "node:child_process";
+// It ends workerd when this process exits.
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, mkdtempSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, parse } from "node:path";
-import { promisify } from "node:util";
 import { unstable_readConfig } from "wrangler";
 
 /** The path of Wrangler's workerd. (The command `workerd` is a Node script that starts it.) */
 const workerd: string = createRequire(import.meta.resolve("wrangler"))("workerd").default;
 
 /**
- * Bundles a Worker as `wrangler deploy` would, into its own folder; resolves to the bundle's path.
+ * Bundles a Worker as `wrangler deploy` would, into its own folder. Returns the bundle's path.
  *
  * @throws Error, with Wrangler's reason, if it fails
  */
-export async function bundle(entry: string): Promise<string> {
+export function bundle(entry: string): string {
 	const folder = mkdtempSync(join(tmpdir(), "bundle-"));
-	const args = ["deploy", entry, "--dry-run", "--outdir", folder];
-	const wrangler = promisify(execFile)("wrangler", args);
-	process.prependOnceListener("exit", () => wrangler.child.kill());
-	await wrangler;
+	execFileSync("wrangler", ["deploy", entry, "--dry-run", "--outdir", folder], { stdio: "pipe" });
 	return join(folder, `${parse(entry).name}.js`);
 }
 
