@@ -48,7 +48,7 @@ describe("any Content-Encoding but identity is 415, and the message says to leav
 		const response = await create(body, { "Content-Encoding": coding });
 		await expectError(response, 415, /^Send the body without Content-Encoding\.$/);
 	});
-	it.each(["identity", ""])("%j is accepted", async (coding) => {
+	it.each(["Identity", ""])("%j is accepted", async (coding) => {
 		const body = `{"id":${newId()},"name":"Monstera"}`;
 		const response = await create(body, { "Content-Encoding": coding });
 		await expectPlant(response, { name: "Monstera" });

@@ -4,15 +4,8 @@ import { inject } from "vitest";
 /** The bearer token that the service accepts. */
 export const token = inject("token");
 
-/**
- * Returns a new id for each call, from 9223372036000000000 up. Each file starts at a random one,
- * because the files share a store.
- */
-export function newId(): bigint {
-	lastId++;
-	return lastId;
-}
-let lastId = 9223372036000000000n + BigInt(Math.floor(Math.random() * 853_000_000));
+/** Returns a random id from 9223372036000000000 up, which a double would round. */
+export const newId = () => 9223372036000000000n + BigInt(Math.floor(Math.random() * 854_775_807));
 
 /** Sends a request to a path of the service. */
 export function request(path: string, init: RequestInit): Promise<Response> {
