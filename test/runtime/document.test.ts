@@ -6,7 +6,7 @@ import { openapi } from "../../src/openapi.ts";
 import { problemsOf } from "../support/responses.ts";
 import { accepted, create } from "./app.ts";
 
-type Header = { example: string | number; required?: boolean };
+type Header = { schema: object; example: string | number; required?: boolean };
 type Media = { schema: object; examples: Record<string, { value: object }> };
 type Declared = { headers?: Record<string, Header>; content: { "application/json": Media } };
 
@@ -72,10 +72,11 @@ it.each(declared)("with %s, exactly the declared headers are sent", (status, res
 	for (const name of ["Retry-After", "WWW-Authenticate"]) {
 		const same = received.filter((other) => other.status === status);
 		const values = same.map(({ headers }) => headers.get(name));
-		const { example, required } = response.headers?.[name] ?? {};
-		expect(values).toContain(example === undefined ? null : `${example}`);
-		expect(values.some((value) => value !== null)).toBe(example !== undefined);
-		expect(values.includes(null)).toBe(!required);
+		const header = response.headers?.[name];
+		expect(values).toContain(header ? `${header.example}` : null);
+		expect(values.some((value) => value !== null)).toBe(header !== undefined);
+		expect(values.includes(null)).toBe(!header?.required);
+		if (header) expect(problemsOf(header.schema, header.example)).toEqual([]);
 	}
 });
 
