@@ -11,7 +11,7 @@ import { createIn, fakeTimeAndLog, headers, kv, log, plant, ray, value } from ".
 
 fakeTimeAndLog();
 
-const stack = expect.stringMatching(/^ +at /);
+const stack = expect.stringMatching(/^ +at .+\n +at /);
 
 afterEach(() => {
 	const text = JSON.stringify(log);

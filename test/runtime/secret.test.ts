@@ -14,11 +14,11 @@ async function status(secret: string | undefined, token: string): Promise<number
 }
 
 describe("several tokens, separated by commas", () => {
-	it.each(["old", "new-and-longer", "third", "fourth"])("%s is accepted", async (token) => {
-		expect(await status("old, new-and-longer ,third,fourth,", token)).toBe(200);
+	it.each(["old", "longer", "third", "fourth"])("accepts %s", async (token) => {
+		expect(await status("old, longer ,third,,fourth\n", token)).toBe(200);
 	});
-	it.each(["oldnew-and-longer", "Old", "new-and-longer=", "words"])("%s is not", async (token) => {
-		expect(await status("old, new-and-longer ,two words", token)).toBe(401);
+	it.each(["oldlonger", "Old", "longer=", "twowords"])("refuses %s", async (token) => {
+		expect(await status("old, longer ,two words", token)).toBe(401);
 	});
 });
 
