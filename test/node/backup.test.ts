@@ -58,8 +58,9 @@ it("every plant is saved exactly, for its owner alone, and can be restored", asy
 });
 
 it("values that are too large for one batch are saved in smaller ones", async () => {
-	const values = "console.log(JSON.stringify(Object.fromEntries(keys.map((key) => [key, '{}']))))";
-	replaceWrangler(150, `if (keys.length > 20) process.exitCode = 1; else ${values}`);
+	const values = "Object.fromEntries(keys.map((key) => [key, 'x'.repeat(100_000)]))";
+	const answer = `console.log(JSON.stringify(${values}))`;
+	replaceWrangler(150, `if (keys.length > 20) process.exitCode = 1; else ${answer}`);
 	const { text } = await backUp();
 	expect(JSON.parse(text)).toHaveLength(150);
 });
@@ -68,7 +69,8 @@ it.each([
 	["there are no plants", 0, "", /no plants/],
 	["a plant has no value", 2, `console.log('{"0":"{}","1":null}')`, /no value/],
 	["Wrangler fails", 2, 'throw new Error("refused")', /refused/],
-	["it is interrupted", 2, 'process.kill(process.ppid, "SIGINT")', /^$/],
+	["it gets SIGINT", 2, 'process.kill(process.ppid, "SIGINT")', /^$/],
+	["it gets SIGTERM", 2, 'process.kill(process.ppid, "SIGTERM")', /^$/],
 ])("if %s, it fails, and nothing is left", async (_, plants, getValues, message) => {
 	replaceWrangler(plants, getValues);
 	await expect(backUp()).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(message) });

@@ -44,6 +44,7 @@ beforeAll(async () => {
 
 it("the routes of the app are the operations of the document, and each needs a token", async () => {
 	expect(openapi.security).toEqual([{ bearer: [] }]);
+	expect(requestBody.required).toBe(true);
 	const operations = Object.entries(openapi.paths).flatMap(([path, item]) =>
 		Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
 	);
