@@ -138,7 +138,7 @@ export const openapi = {
 - Wait at least ten seconds for a response: the service may be trying again.
 - After an \`error\` below 500, the request has stored nothing. Change it as the \`message\` says.
 - After any other \`error\`, no response, or one that is not JSON (Cloudflare's own), the plant may or may not be stored. Send it again; after a \`503\`, first wait the seconds in \`Retry-After\`. It replaces whatever was stored under its id in the meantime.
-- Before you send a different plant with that id, wait: the first one may still replace it, for as long as the store takes. There is no limit, but the longer you wait, the less likely it is.`,
+- Before you send a different plant with that id, wait: the first one may still replace it. No wait is certain to be long enough.`,
 				requestBody: {
 					description: "The plant to create, at most 1 MiB of UTF-8.",
 					required: true,
