@@ -17,7 +17,7 @@ describe("several tokens, separated by commas", () => {
 	it.each(["old", "longer", "third", "fourth"])("accepts %s", async (token) => {
 		expect(await status("old, longer ,third,,fourth\n", token)).toBe(200);
 	});
-	it.each(["oldlonger", "Old", "longer=", "twowords"])("refuses %s", async (token) => {
+	it.each(["oldlonger", "Old", "longer=", "twowords", "words"])("refuses %s", async (token) => {
 		expect(await status("old, longer ,two words", token)).toBe(401);
 	});
 });
