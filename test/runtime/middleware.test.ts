@@ -34,7 +34,7 @@ it("middleware may read the body by c.req.arrayBuffer()", async () => {
 it.each([
 	[401, "Log in.", /^Log in\.$/],
 	[404, "No page.", /^No page\.$/],
-	[418, "", /^The request failed\.$/],
+	[403, "", /^The request failed\.$/],
 	[504, "A gateway failed.", /^A gateway failed\.$/],
 ] as const)("an HTTPException %i, %j, becomes an Error", async (status, message, expected) => {
 	vi.spyOn(console, "error").mockReturnValue();
