@@ -24,7 +24,7 @@ const conformance = {
 	},
 };
 
-// Tests in Node: the page in a browser, the document, and workerd's exceptions for a failing KV.
+// Tests in Node: the page, build, backup, document, and workerd's exceptions for a failing KV.
 const node = {
 	extends: true as const,
 	test: { name: "node", include: ["test/node/*.test.ts"] },

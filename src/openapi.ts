@@ -53,7 +53,7 @@ const schemas = {
 			},
 			message: {
 				type: "string",
-				description: "A sentence for a person, which says what to change.",
+				description: "Text for a person, which says what to do.",
 			},
 		},
 		required: ["error", "message"],
