@@ -1,8 +1,8 @@
 // The reference, with a form to create a plant. Swagger UI sends a body as typed: ids stay exact.
 const dark = matchMedia("(prefers-color-scheme: dark)");
-const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
-dark.addEventListener("change", follow);
-follow();
+const applyTheme = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.addEventListener("change", applyTheme);
+applyTheme();
 
 SwaggerUIBundle({
 	url: "/openapi.json",

@@ -25,12 +25,12 @@ export function answerException(exception: Error, c: Context): Response {
 	return c.json({ error, message: message || "The request failed." }, httpStatus);
 }
 
-/** Logs an exception, but no text of it except KV's: others may quote a plant or a token. */
+/** Logs an exception. Of messages, only KV's are logged: others may quote a plant or a token. */
 function log(error: number, exception: Error, c: Context) {
 	const ray = c.req.header("CF-Ray");
 	const details =
 		exception instanceof StoreException
-			? { id: exception.key, cause: exception.cause }
+			? { id: exception.id, cause: exception.cause }
 			: { cause: exception.name, stack: framesOf(exception) };
 	console.error(JSON.stringify({ error, ray, ...details }));
 }

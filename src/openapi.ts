@@ -36,7 +36,7 @@ const schemas = {
 	NewPlant: openapiSchema(NewPlant),
 	Error: {
 		type: "object",
-		description: "The reason for a failure, and what to change.",
+		description: "The reason for a failure, and what to do.",
 		properties: {
 			error: {
 				type: "integer",
@@ -135,10 +135,7 @@ export const openapi = {
 				summary: "Create a plant",
 				description: `Stores a plant under its id, replacing any plant with the same id. 200 means that the store has acknowledged the plant.
 
-- Wait at least ten seconds for a response: the service may be trying again.
-- After an \`error\` below 500, the request has stored nothing. Change it as the \`message\` says.
-- After any other \`error\`, no response, or one that is not JSON (Cloudflare's own), the plant may or may not be stored. Send it again; after a \`503\`, first wait the seconds in \`Retry-After\`. It replaces whatever was stored under its id in the meantime.
-- Before you send a different plant with that id, wait: the first one may still replace it. No wait is certain to be long enough.`,
+Wait at least ten seconds for a response: the service may be trying again. After an \`error\` below 500, the request has stored nothing. After any other failure, the plant may or may not be stored, and the request can be sent again.`,
 				requestBody: {
 					description: "The plant to create, at most 1 MiB of UTF-8.",
 					required: true,

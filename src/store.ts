@@ -9,13 +9,13 @@ const FIRST_DELAY_MS = 1000;
 
 /** KV did not acknowledge a write. The cause is KV's own message, which quotes no value. */
 export class StoreException extends HTTPException {
-	/** The key in KV, which is the plant's id. */
-	readonly key: string;
+	/** The plant's id in decimal, which is its key in KV. */
+	readonly id: string;
 
-	constructor(key: string, cause: string) {
+	constructor(id: string, cause: string) {
 		const message = "The store did not acknowledge the request. Send it again later.";
 		super(503, { message, cause });
-		this.key = key;
+		this.id = id;
 	}
 }
 

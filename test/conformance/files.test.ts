@@ -23,7 +23,7 @@ it("/openapi.json is the document of this project", async () => {
 	expect(await response.json()).toEqual(openapi);
 });
 
-it("every file that the page links is served as declared, and Swagger UI's license", async () => {
+it("every file that the page links is served, and so is Swagger UI's license", async () => {
 	const page = await (await get("/")).text();
 	const linked = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, path]) => path ?? "");
 	expect(linked).toContain("/icon.svg");

@@ -10,9 +10,9 @@ import { bundle, startWorkerd } from "../support/workerd.ts";
 const token = "test-token";
 
 /** KV's response to a write: a status, or a lost connection. */
-type Step = number | "lost";
+type KvResponse = number | "lost";
 /** KV's responses to the writes of each id, one after the other. The last one repeats. */
-const steps = new Map<string, Step[]>();
+const kvResponses = new Map<string, KvResponse[]>();
 /** The number of writes of each id. */
 const attempts = new Map<string, number>();
 
@@ -20,8 +20,9 @@ const kv = createServer((request, response) => {
 	const id = /\d+/.exec(request.url ?? "")?.[0] ?? "";
 	const attempt = (attempts.get(id) ?? 0) + 1;
 	attempts.set(id, attempt);
-	const step = steps.get(id)?.[attempt - 1] ?? steps.get(id)?.at(-1);
-	if (typeof step === "number") response.writeHead(step).end();
+	const responses = kvResponses.get(id) ?? [];
+	const next = responses[attempt - 1] ?? responses.at(-1);
+	if (typeof next === "number") response.writeHead(next).end();
 	else request.socket.destroy();
 });
 
@@ -39,9 +40,9 @@ afterAll(() => {
 	kv.closeAllConnections();
 });
 
-/** Creates a plant while KV takes these steps. Returns the response, the attempts and the log. */
-async function createWith(id: string, ...kvSteps: Step[]) {
-	steps.set(id, kvSteps);
+/** Creates a plant while KV responds so. Returns the response, the attempts and the log. */
+async function createWith(id: string, ...responses: KvResponse[]) {
+	kvResponses.set(id, responses);
 	const body = `{"id":${id},"name":"Monstera"}`;
 	const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
 	const response = await fetch(`${service.url}/plants`, { method: "POST", headers, body });
@@ -57,13 +58,13 @@ describe.concurrent("a KV that fails, as workerd reports it", () => {
 		const result = await createWith("1", "lost", 429, 503, 200);
 		expect(result).toEqual({ json: { name: "Monstera" }, attempts: 4, log: [] });
 	});
-	it.for<[string, Step, number, string]>([
+	it.for<[string, KvResponse, number, string]>([
 		["2", "lost", 4, "Network connection lost."],
 		["3", 429, 4, "KV PUT failed: 429"],
 		["4", 403, 1, "KV PUT failed: 403"],
 	])("plant %s: %s every time: 503 after %i attempts", async (row, { expect }) => {
-		const [id, step, attempts, cause] = row;
+		const [id, response, attempts, cause] = row;
 		const log = [expect.stringContaining(cause)];
-		expect(await createWith(id, step)).toMatchObject({ json: { error: 503 }, attempts, log });
+		expect(await createWith(id, response)).toMatchObject({ json: { error: 503 }, attempts, log });
 	});
 });

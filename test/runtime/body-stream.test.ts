@@ -7,37 +7,37 @@ const CHUNK = 64 * 1024;
 
 /** A body far over the limit, though not endless, and the number of bytes that were read. */
 function tooLong() {
-	const taken = { bytes: 0 };
+	const read = { bytes: 0 };
 	const body = new ReadableStream({
 		type: "bytes",
 		pull(controller) {
-			taken.bytes += CHUNK;
+			read.bytes += CHUNK;
 			controller.enqueue(new Uint8Array(CHUNK).fill(0x20));
-			if (taken.bytes >= 64 * 2 ** 20) controller.close();
+			if (read.bytes >= 64 * 2 ** 20) controller.close();
 		},
 	});
-	return { body, taken };
+	return { body, read };
 }
 
 it("a body of unknown length is read to 1 MiB, and no further", async () => {
-	const { body, taken } = tooLong();
+	const { body, read } = tooLong();
 	await expectError(await create(body), 413, /1048576 bytes/);
-	expect(taken.bytes).toBeLessThanOrEqual(2 ** 20 + 2 * CHUNK);
+	expect(read.bytes).toBeLessThanOrEqual(2 ** 20 + 2 * CHUNK);
 });
 
 it("a body with a Content-Length over 1 MiB is not read", async () => {
-	const { body, taken } = tooLong();
+	const { body, read } = tooLong();
 	const response = await create(body, { ...accepted, "Content-Length": `${2 ** 20 + 1}` });
 	await expectError(response, 413, /1048576 bytes/);
-	expect(taken.bytes).toBeLessThanOrEqual(CHUNK);
+	expect(read.bytes).toBeLessThanOrEqual(CHUNK);
 });
 
 it("without a token, or with another media type, the body is not read", async () => {
-	const { body, taken } = tooLong();
+	const { body, read } = tooLong();
 	await expectError(await create(body, {}), 401, /Authorization/);
 	const other = { ...accepted, "Content-Type": "text/plain" };
 	await expectError(await create(body, other), 415, /application\/json/);
-	expect(taken.bytes).toBeLessThanOrEqual(CHUNK);
+	expect(read.bytes).toBeLessThanOrEqual(CHUNK);
 });
 
 it("a body that is cut off is 400, with a Content-Length and without", async () => {

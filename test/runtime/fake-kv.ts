@@ -19,19 +19,19 @@ export const createIn = (PLANTS: unknown) => create(value, headers, { ...env, PL
 
 /**
  * A KV namespace with these outcomes of writes: "ok", or an exception. The last one repeats. Each
- * takes `duration` milliseconds. `begins` has the start of each write, in milliseconds since
+ * takes `duration` milliseconds. `starts` has the start of each write, in milliseconds since
  * this call.
  */
-export function kv(outcomes: unknown[], duration = 0) {
+export function fakeKv(outcomes: unknown[], duration = 0) {
 	const start = Date.now();
-	const begins: number[] = [];
+	const starts: number[] = [];
 	const put = vi.fn(async (_key: string, _value: string) => {
-		const outcome = outcomes[begins.length] ?? outcomes.at(-1);
-		begins.push(Date.now() - start);
-		await pass(duration);
+		const outcome = outcomes[starts.length] ?? outcomes.at(-1);
+		starts.push(Date.now() - start);
+		await advanceClock(duration);
 		if (outcome !== "ok") throw outcome;
 	});
-	return { put, begins };
+	return { put, starts };
 }
 
 /** The exception that KV throws if it responds to a write with this status. */
@@ -41,7 +41,7 @@ export const refused = (status: string) => new Error(`KV PUT failed: ${status}`)
 export const log: unknown[] = [];
 
 /** Moves the clock, but asynchronously: a wait that is not awaited does not count. */
-export async function pass(milliseconds: number) {
+export async function advanceClock(milliseconds: number) {
 	await new Promise((over) => setTimeout(over));
 	vi.setSystemTime(Date.now() + milliseconds);
 }
@@ -51,7 +51,7 @@ export function fakeTimeAndLog() {
 	beforeEach(() => {
 		log.length = 0;
 		vi.useFakeTimers({ toFake: ["Date"], now: 0 });
-		vi.spyOn(scheduler, "wait").mockImplementation(pass);
+		vi.spyOn(scheduler, "wait").mockImplementation(advanceClock);
 		vi.spyOn(console, "error").mockImplementation((line) => void log.push(JSON.parse(line)));
 	});
 	afterEach(() => void vi.useRealTimers());

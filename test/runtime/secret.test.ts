@@ -6,7 +6,7 @@ import { accepted, create } from "./app.ts";
 const encoder = new TextEncoder();
 
 /** The status of creating a plant with this token while ACCESS_TOKEN holds this secret. */
-async function status(secret: string | undefined, token: string): Promise<number> {
+async function statusWith(secret: string | undefined, token: string): Promise<number> {
 	const headers = { ...accepted, Authorization: `Bearer ${token}` };
 	const bindings = { ...env, ACCESS_TOKEN: secret };
 	const response = await create('{"id":1,"name":"Monstera"}', headers, bindings);
@@ -15,26 +15,26 @@ async function status(secret: string | undefined, token: string): Promise<number
 
 describe("several tokens, separated by commas", () => {
 	it.each(["old", "longer", "third", "fourth"])("accepts %s", async (token) => {
-		expect(await status("old, longer ,third,,fourth\n", token)).toBe(200);
+		expect(await statusWith("old, longer ,third,,fourth\n", token)).toBe(200);
 	});
 	it.each(["oldlonger", "Old", "longer=", "twowords", "words"])("refuses %s", async (token) => {
-		expect(await status("old, longer ,two words", token)).toBe(401);
+		expect(await statusWith("old, longer ,two words", token)).toBe(401);
 	});
 });
 
 it.each([undefined, "", " , "])("no token is accepted if ACCESS_TOKEN is %j", async (secret) => {
-	expect(await status(secret, "undefined")).toBe(401);
+	expect(await statusWith(secret, "undefined")).toBe(401);
 });
 
 it("a changed secret counts at once", async () => {
-	expect(await status("old", "old")).toBe(200);
-	expect(await status("new", "old")).toBe(401);
-	expect(await status("new", "new")).toBe(200);
+	expect(await statusWith("old", "old")).toBe(200);
+	expect(await statusWith("new", "old")).toBe(401);
+	expect(await statusWith("new", "new")).toBe(200);
 });
 
 it("a token is compared by timingSafeEqual, with itself if the lengths differ", async () => {
 	const compare = vi.spyOn(crypto.subtle, "timingSafeEqual");
-	await status("longer,token", "other");
+	await statusWith("longer,token", "other");
 	const [token, other] = ["token", "other"].map((text) => encoder.encode(text));
 	expect(compare.mock.calls).toEqual([
 		[other, other],
