@@ -77,6 +77,10 @@ it("Retry-After comes with 503 and the challenge with 401, as in their examples"
 	}
 	const challenges = received.map(({ headers }) => headers.get("WWW-Authenticate"));
 	expect(challenges).toContain(challenge.example);
+	expect(challenge.required).toBe(true);
+	for (const { schema, example } of [retryAfter, challenge]) {
+		expect(problemsOf(schema, example)).toEqual([]);
+	}
 });
 
 it("every number in `error` is explained, in the order of the checks, and received", () => {
