@@ -54,8 +54,8 @@ async function createWith(id: string, ...responses: KvResponse[]) {
 
 // The waits are real, so these tests run concurrently.
 describe.concurrent("a KV that fails, as workerd reports it", () => {
-	it("a lost connection, 429 and 503, then acknowledged", async ({ expect }) => {
-		const result = await createWith("1", "lost", 429, 503, 200);
+	it("a lost connection, 429 and 520, then acknowledged", async ({ expect }) => {
+		const result = await createWith("1", "lost", 429, 520, 200);
 		expect(result).toEqual({ json: { name: "Monstera" }, attempts: 4, log: [] });
 	});
 	it.for<[string, KvResponse, number, string]>([

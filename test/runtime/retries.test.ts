@@ -2,34 +2,11 @@
 // The exceptions are made by hand here: test/node/workerd-exceptions.test.ts has those of workerd.
 import { describe, expect, it, vi } from "vitest";
 import { expectError, expectPlant } from "../support/responses.ts";
-import {
-	createIn,
-	fakeKv,
-	fakeTimeAndLog,
-	key,
-	log,
-	plant,
-	ray,
-	refused,
-	value,
-} from "./fake-kv.ts";
+import { createIn, fakeKv, fakeTimeAndLog, key, log, plant, ray, refused } from "./fake-kv.ts";
 
 fakeTimeAndLog();
 
 const tooMany = refused("429 Too Many Requests");
-
-describe("a write that fails for a transient reason is tried again", () => {
-	it.each([
-		tooMany,
-		refused("520 Unknown Error"),
-		Object.assign(new Error("internal error"), { retryable: true }),
-	])("%s", async (exception) => {
-		const store = fakeKv([exception, exception, exception, "ok"]);
-		await expectPlant(await createIn(store), plant);
-		expect(store.put.mock.calls).toEqual(Array(4).fill([key, value]));
-		expect(log).toEqual([]);
-	});
-});
 
 describe("the waits between attempts grow, and no attempt begins after eight seconds", () => {
 	it.each([
