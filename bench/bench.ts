@@ -1,5 +1,5 @@
 // `npm run bench` prints the CPU time of a create, beside that of two Workers that do less.
-// It counts all of workerd: HTTP, the Worker, and a KV that answers at once. It needs Linux, and
+// It counts all of workerd: HTTP, the Worker, and a KV that responds at once. It needs Linux, and
 // three minutes.
 import { readFileSync } from "node:fs";
 import { bundle, startWorkerd } from "../test/support/workerd.ts";
@@ -25,13 +25,13 @@ async function start(entry: string) {
 	return { entry, measure };
 }
 
-/** Creates a plant. Throws if the answer is not exactly the plant. */
+/** Creates a plant. Throws if the response is not exactly the plant. */
 async function create(url: string, id: number, plant: object) {
 	const headers = { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json" };
 	const body = JSON.stringify({ id, ...plant });
-	const answer = await fetch(`${url}/plants`, { method: "POST", headers, body });
-	const text = await answer.text();
-	if (text !== JSON.stringify(plant)) throw new Error(`${answer.status} ${text.slice(0, 200)}`);
+	const response = await fetch(`${url}/plants`, { method: "POST", headers, body });
+	const text = await response.text();
+	if (text !== JSON.stringify(plant)) throw new Error(`${response.status} ${text.slice(0, 200)}`);
 }
 
 /** The CPU time of a process so far, in milliseconds: utime and stime of proc_pid_stat(5). */

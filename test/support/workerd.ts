@@ -7,7 +7,6 @@ import { createRequire } from "node:module";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, parse } from "node:path";
-import { unstable_readConfig } from "wrangler";
 
 /** The path of Wrangler's workerd. (The command `workerd` is a Node script that starts it.) */
 const workerd: string = createRequire(import.meta.resolve("wrangler"))("workerd").default;
@@ -55,9 +54,8 @@ export async function startWorkerd(file: string, token: string, kv: string) {
 
 /** Returns workerd's configuration for a bundle. */
 function configuration(file: string, token: string, kv: string): string {
-	const { compatibility_date, compatibility_flags } = unstable_readConfig({
-		config: "wrangler.toml",
-	});
+	const toml = readFileSync("wrangler.toml", "utf8");
+	const [, date] = /^compatibility_date = "(.+)"$/m.exec(toml) ?? [];
 	return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = .main), (name = "kv", ${kv})],
@@ -65,8 +63,7 @@ const config :Workerd.Config = (
 );
 const main :Workerd.Worker = (
   modules = [(name = "index.js", esModule = embed "${basename(file)}")],
-  compatibilityDate = "${compatibility_date}",
-  compatibilityFlags = ${JSON.stringify(compatibility_flags)},
+  compatibilityDate = "${date}",
   bindings = [(name = "PLANTS", kvNamespace = "kv"), (name = "ACCESS_TOKEN", text = "${token}")],
 );
 `;
