@@ -8,8 +8,6 @@ import { promisify } from "node:util";
 
 /** Wrangler gets the values of at most 100 keys at once. */
 const BATCH_SIZE = 100;
-/** So many values of 1 MiB always fit into the 25 MB that Cloudflare returns at once. */
-const SMALL_BATCH_SIZE = 20;
 
 const run = promisify(execFile);
 const options = process.argv.slice(2);
@@ -42,8 +40,8 @@ async function getValues(
 	try {
 		return JSON.parse(await wranglerKv("bulk", "get", file));
 	} catch (exception) {
-		if (keys.length <= SMALL_BATCH_SIZE) throw exception;
-		// The values may have been too large for one answer.
+		if (keys.length === 1) throw exception;
+		// The values may have been too large for one response, which has at most 25 MB.
 		const half = Math.ceil(keys.length / 2);
 		return { ...(await getValues(keys.slice(0, half))), ...(await getValues(keys.slice(half))) };
 	}
