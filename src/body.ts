@@ -8,7 +8,7 @@ const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i;
 const NO_CODING = /^(?:identity)?$/i;
 
 /**
- * Gives zValidator the bytes of the body, as an ArrayBuffer, from the `c.req.json()` that it calls.
+ * Makes `c.req.json()`, which zValidator calls, return the bytes of the body, as an ArrayBuffer.
  * Hono's own would round ids above 2^53, and replace bytes that are not UTF-8 with U+FFFD.
  *
  * @throws HTTPException 415 if the media type is not application/json, or the body has a content

@@ -20,12 +20,12 @@ export function answerException(exception: Error, c: Context): Response {
 		return c.newResponse(response.body, response);
 	}
 	if (error === 503) c.header("Retry-After", "10");
-	// The operation has only 400 and 401, and the paths and methods outside it 404 and 405.
+	// The operation fails only with 400 or 401; other paths and methods get 404 and 405.
 	const httpStatus = error === 401 || error === 404 || error === 405 ? error : 400;
 	return c.json({ error, message: message || "The request failed." }, httpStatus);
 }
 
-/** Logs an exception. Of messages, only KV's are logged: others may quote a plant or a token. */
+/** Logs an exception. Only KV's messages are logged: others may quote a plant or a token. */
 function log(error: number, exception: Error, c: Context) {
 	const ray = c.req.header("CF-Ray");
 	const details =

@@ -12,8 +12,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
  *
  * @throws HTTPException 400 if the bytes are not UTF-8, or not JSON
  */
-export const jsonWithExactId = z.unknown().check(
-	// Unlike z.transform, z.overwrite lets zod parse synchronously.
+export const JsonWithExactId = z.unknown().check(
+	// With z.transform, zod would parse asynchronously.
 	z.overwrite((bytes) => {
 		// acceptBody gives an ArrayBuffer, whose type gets lost in c.req.json().
 		const text = decode(bytes as ArrayBuffer);
@@ -44,8 +44,8 @@ function parse(text: string): { id?: unknown } | null {
 
 /**
  * Matches a text with a number that a double might round: one with 16 digits, a fraction or an
- * exponent. A match elsewhere than in the id only costs a second parse. Most texts have none, and a
- * search is cheaper than parsing.
+ * exponent. A match elsewhere than in the id only costs a second parse. Most texts have no match,
+ * and a search is cheaper than parsing.
  */
 const MAY_BE_ROUNDED = /\d{16}|\d[.eE]/;
 

@@ -15,7 +15,7 @@ const descriptions = z
 	})
 	.add(NewPlant.shape.id, {
 		description:
-			"The id of the plant: any JSON number that is an integer in int64. The service keeps every digit, but many tools round numbers above 2^53 before they send them.",
+			"The id of the plant: any JSON number that is an integer in the int64 range. The service keeps every digit, but many tools round numbers above 2^53 before they send them.",
 	});
 
 /** The OpenAPI schema of what a zod schema accepts, with its descriptions. */
@@ -41,7 +41,7 @@ const schemas = {
 			error: {
 				type: "integer",
 				format: "int32",
-				description: `The HTTP status code that names the failure most precisely, the first of these that applies:
+				description: `The HTTP status code that describes the failure best: the first of these that applies.
 
 - \`401\`: the bearer token is missing or not accepted
 - \`415\`: the body is not \`application/json\`, or is compressed (\`Content-Encoding\`)
@@ -146,7 +146,8 @@ Wait at least ten seconds for a response: the service may be trying again. After
 				},
 				responses: {
 					200: {
-						description: "The plant is stored. The response is the Plant, without its id.",
+						description:
+							"The store has acknowledged the plant. The response is the Plant, without its id.",
 						content: jsonContent("Plant", {
 							"With a tag": { value: { name: "Monstera", tag: "tropical" } },
 							"Without a tag": { value: { name: "Ficus" } },
@@ -165,7 +166,7 @@ Wait at least ten seconds for a response: the service may be trying again. After
 			bearer: {
 				type: "http",
 				scheme: "bearer",
-				description: "A token that the operator of the store gives out.",
+				description: "A token that the operator of this service gives out.",
 			},
 		},
 	},

@@ -1,6 +1,6 @@
-// A plant: the schemas that validate it, and that define its types and the documents.
+// A plant: the schemas that validate it. Its types and the OpenAPI document are made from them.
 import * as z from "zod/mini";
-import { jsonWithExactId } from "./json.ts";
+import { JsonWithExactId } from "./json.ts";
 
 /** A plant as the service returns it. Any string is valid, even an empty one. */
 export const Plant = z.object({
@@ -19,4 +19,4 @@ export const NewPlant = z.object(
 );
 
 /** A NewPlant from the bytes of its JSON. */
-export const NewPlantFromBytes = z.pipe(jsonWithExactId, NewPlant);
+export const NewPlantFromBytes = z.pipe(JsonWithExactId, NewPlant);

@@ -1,4 +1,4 @@
-// The plants in Workers KV: keys and values, the retries, and the exception if KV keeps failing.
+// The plants in Workers KV: keys and values, the retries, and the exception if KV fails.
 import { HTTPException } from "hono/http-exception";
 import type { Plant } from "./plant.ts";
 

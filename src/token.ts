@@ -33,7 +33,8 @@ function refuseToken(c: Context): never {
 
 /**
  * Whether a token, which is not empty, is in a secret: one token, or several separated by commas,
- * with or without spaces. The time to refuse a token depends only on the lengths and their number.
+ * with or without spaces. The time to refuse a token depends only on its length, and
+ * on the number and lengths of the accepted ones.
  */
 function isAccepted(token: string, secret: string | undefined): boolean {
 	const sent = encoder.encode(token);
