@@ -12,16 +12,12 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
  *
  * @throws HTTPException 400 if the bytes are not UTF-8, or not JSON
  */
-export const JsonWithExactId = z.unknown().check(
-	// With z.transform, zod would parse asynchronously.
-	z.overwrite((bytes) => {
-		// acceptBody gives an ArrayBuffer, whose type gets lost in c.req.json().
-		const text = decode(bytes as ArrayBuffer);
-		const json = parse(text);
-		if (typeof json?.id === "number") json.id = exactId(json.id, text);
-		return json;
-	}),
-);
+export const JsonWithExactId = z.transform((bytes: ArrayBuffer) => {
+	const text = decode(bytes);
+	const json = parse(text);
+	if (typeof json?.id === "number") json.id = exactId(json.id, text);
+	return json;
+});
 
 function decode(bytes: ArrayBuffer): string {
 	try {
