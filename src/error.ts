@@ -37,7 +37,7 @@ function log(error: number, exception: Error, c: Context) {
 
 /** The frames of an exception's stack, without the heading, which repeats the message. */
 function framesOf(exception: Error): string {
-	// Not `${exception}`: zod's errors override toString.
+	// `${exception}` would call toString, which zod's errors override.
 	const heading = `${Error.prototype.toString.call(exception)}\n`;
 	const { stack = "" } = exception;
 	return stack.startsWith(heading) ? stack.slice(heading.length) : "";

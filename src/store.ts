@@ -32,7 +32,7 @@ export class StoreException extends HTTPException {
 export async function storePlant(plants: KVNamespace, id: bigint, plant: Plant): Promise<void> {
 	const key = `${id}`;
 	const value = `{"id":${id},${JSON.stringify(plant).slice(1)}`;
-	const lastStart = Date.now() + RETRY_PERIOD_MS;
+	const deadline = Date.now() + RETRY_PERIOD_MS;
 	for (let delay = FIRST_DELAY_MS; ; delay *= 1.5) {
 		try {
 			return await plants.put(key, value);
@@ -40,7 +40,7 @@ export async function storePlant(plants: KVNamespace, id: bigint, plant: Plant):
 			if (!isKvException(exception)) throw exception;
 			// Jitter keeps clients that write to the same key from colliding again.
 			const wait = delay * (1 + Math.random() / 4);
-			const mayRetry = isTransient(exception) && Date.now() + wait <= lastStart;
+			const mayRetry = isTransient(exception) && Date.now() + wait <= deadline;
 			if (!mayRetry) throw new StoreException(key, exception.message);
 			await scheduler.wait(wait);
 		}

@@ -13,7 +13,7 @@ const encoder = new TextEncoder();
  */
 export const checkBearerToken = bearerAuth<{ Bindings: Env }>({
 	verifyToken: (token, c) => isAccepted(token, c.env.ACCESS_TOKEN),
-	// Each throws, because bearerAuth's own status for a malformed header would be 400.
+	// These throw: bearerAuth itself would answer a malformed header with 400.
 	noAuthenticationHeader: { message: askForToken },
 	invalidAuthenticationHeader: { message: askForToken },
 	invalidToken: { message: refuseToken },
@@ -33,8 +33,9 @@ function refuseToken(c: Context): never {
 
 /**
  * Whether a token, which is not empty, is in a secret: one token, or several separated by commas,
- * with or without spaces. The time to refuse a token depends only on its length, and
- * on the number and lengths of the accepted ones.
+ * with or without spaces. It is read at each request: an isolate can outlive a change of it. The
+ * time to refuse a token depends only on its length, and on the number and lengths of the accepted
+ * ones.
  */
 function isAccepted(token: string, secret: string | undefined): boolean {
 	const sent = encoder.encode(token);
