@@ -68,7 +68,9 @@ async function backUp() {
 	for (let start = 0; start < keys.length; start += BATCH_SIZE) {
 		const lines = await getLines(keys.slice(start, start + BATCH_SIZE));
 		const saved = start + lines.length;
-		appendFileSync(unfinished, lines.join(",\n") + (saved < keys.length ? ",\n" : "\n]\n"));
+		// The commas have lines of their own, so that `diff` shows only plants that have changed.
+		const end = saved < keys.length ? "," : "]";
+		appendFileSync(unfinished, `${lines.join("\n,\n")}\n${end}\n`);
 		console.error(`${saved} of ${keys.length} plants`);
 	}
 	const time = new Date().toISOString().slice(0, 19).replaceAll(":", "-");
