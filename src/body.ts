@@ -43,7 +43,10 @@ async function read(request: HonoRequest): Promise<ArrayBuffer | undefined> {
 	return isOver ? undefined : request.arrayBuffer();
 }
 
-/** Whether a body of unknown length is over the limit; false if middleware has already read it. */
+/**
+ * Whether a body of unknown length is over the limit; false if middleware has already read it, whose
+ * bytes the caller then counts.
+ */
 async function isOverLimit(request: Request): Promise<boolean> {
 	if (request.bodyUsed) return false;
 	// From a clone: wrangler dev would answer 500 if the body itself were read in part.

@@ -45,7 +45,7 @@ function parse(text: string): { id?: unknown } | null {
  */
 const MAY_BE_ROUNDED = /\d{16}|\d[.eE]/;
 
-/** Matches a JSON number, and captures its digits before and after the point, and its exponent. */
+/** Matches a JSON number, and captures its parts before and after the point, and its exponent. */
 const NUMBER = /^(-?\d+)(?:\.(\d+))?(?:e(.+))?$/i;
 
 const NOT_ZERO = /[1-9]/;

@@ -1,4 +1,4 @@
-// A plant: the schemas that validate it. Its types and the OpenAPI document are made from them.
+// A plant: the schemas that validate it, and from which its types and OpenAPI schemas are made.
 import * as z from "zod/mini";
 import { JsonWithExactId } from "./json.ts";
 

@@ -33,9 +33,9 @@ function refuseToken(c: Context): never {
 
 /**
  * Whether a token, which is not empty, is in a secret: one token, or several separated by commas,
- * with or without spaces. It is read at each request: an isolate can outlive a change of it. The
- * time to refuse a token depends only on its length, and on the number and lengths of the accepted
- * ones.
+ * with or without spaces. It is read at each request, because an isolate can outlive a change of the
+ * secret. The time to refuse a token depends only on its length, and on the number and lengths of the
+ * accepted ones.
  */
 function isAccepted(token: string, secret: string | undefined): boolean {
 	const sent = encoder.encode(token);
