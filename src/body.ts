@@ -44,8 +44,8 @@ async function read(request: HonoRequest): Promise<ArrayBuffer | undefined> {
 }
 
 /**
- * Whether a body of unknown length is over the limit; false if middleware has already read it, whose
- * bytes the caller then counts.
+ * Whether a body of unknown length is over the limit. If middleware has already read it, false: its
+ * bytes are counted later.
  */
 async function isOverLimit(request: Request): Promise<boolean> {
 	if (request.bodyUsed) return false;
