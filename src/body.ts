@@ -1,5 +1,6 @@
-// A request's body as bytes. Its media type, coding and size are checked; nothing is read as text.
-import type { HonoRequest, MiddlewareHandler } from "hono";
+// A request's body as bytes, which zValidator takes from c.req.json(): it reads bodies in no other
+// way. The media type, coding and size are checked here; src/json.ts makes JSON of the bytes.
+import type { MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 
 const MAX_BYTES = 2 ** 20;
@@ -8,26 +9,26 @@ const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i;
 const NO_CODING = /^(?:identity)?$/i;
 
 /**
- * Makes `c.req.json()`, which zValidator calls, return the bytes of the body, as an ArrayBuffer.
- * Hono's own would round ids above 2^53, and replace bytes that are not UTF-8 with U+FFFD.
+ * Makes `c.req.json()` return the bytes of the body, as an ArrayBuffer. Hono's own would round ids
+ * above 2^53, and replace bytes that are not UTF-8 with U+FFFD.
  *
  * @throws HTTPException 415 if the media type is not application/json, or the body has a content
  * coding (RFC 9110, section 15.5.16), 413 if it has more than 1 MiB, 400 if it was cut off
  */
 export const acceptBody: MiddlewareHandler = async (c, next) => {
 	if (!APPLICATION_JSON.test(c.req.header("Content-Type") ?? "")) {
-		const message = "Send JSON, with the header Content-Type: application/json.";
+		const message =
+			"Send JSON, with one Content-Type header: application/json alone, and no other media type.";
 		throw new HTTPException(415, { message });
 	}
 	if (!NO_CODING.test(c.req.header("Content-Encoding") ?? "")) {
-		throw new HTTPException(415, { message: "Send the body without Content-Encoding." });
+		const message = "Send the body uncompressed, without the header Content-Encoding.";
+		throw new HTTPException(415, { message });
 	}
-	const bytes = await read(c.req).catch((exception: unknown) => {
-		// A mistake in the service, such as middleware that has consumed c.req.raw.
-		if (exception instanceof TypeError) throw exception;
+	const bytes = await read(c.req.raw).catch(() => {
 		throw new HTTPException(400, { message: "Send the whole body: this one was cut off." });
 	});
-	if (bytes === undefined || bytes.byteLength > MAX_BYTES) {
+	if (!bytes) {
 		throw new HTTPException(413, { message: `Send a body of at most ${MAX_BYTES} bytes.` });
 	}
 	// The caller chooses T, as with Hono's json().
@@ -35,22 +36,20 @@ export const acceptBody: MiddlewareHandler = async (c, next) => {
 	await next();
 };
 
-/** Returns the bytes of a body, or undefined if it is known to be over the limit. */
-async function read(request: HonoRequest): Promise<ArrayBuffer | undefined> {
-	const length = request.header("Content-Length");
+/** Returns the bytes of a body, or undefined if there are more than the limit. */
+async function read(request: Request): Promise<ArrayBuffer | undefined> {
+	const length = request.headers.get("Content-Length");
 	// The runtime enforces the length that a client declares.
-	const isOver = length ? Number(length) > MAX_BYTES : await isOverLimit(request.raw);
+	const isOver = length ? Number(length) > MAX_BYTES : await isOverLimit(request.clone());
 	return isOver ? undefined : request.arrayBuffer();
 }
 
 /**
- * Whether a body of unknown length is over the limit. If middleware has already read it, false: its
- * bytes are counted later.
+ * Whether a body of unknown length is over the limit. Reads from a clone: wrangler dev would answer
+ * 500 if the body itself were read in part.
  */
-async function isOverLimit(request: Request): Promise<boolean> {
-	if (request.bodyUsed) return false;
-	// From a clone: wrangler dev would answer 500 if the body itself were read in part.
-	const reader = request.clone().body?.getReader({ mode: "byob" });
+async function isOverLimit(clone: Request): Promise<boolean> {
+	const reader = clone.body?.getReader({ mode: "byob" });
 	// One read up to the limit: reading many small chunks one by one would take seconds.
 	const start = await reader?.readAtLeast(MAX_BYTES + 1, new Uint8Array(MAX_BYTES + 1));
 	return start?.value?.byteLength === MAX_BYTES + 1;

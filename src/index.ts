@@ -28,7 +28,9 @@ app.post(
 
 app.all("/plants", (c) => {
 	c.header("Allow", "POST");
-	throw new HTTPException(405, { message: "Use POST: it is the only method on /plants." });
+	const message =
+		"Use POST: it is the only method on /plants. If you did, a redirect may have changed it: use the https address.";
+	throw new HTTPException(405, { message });
 });
 
 app.notFound((c) =>

@@ -65,6 +65,10 @@ function jsonContent<const Examples>(schema: keyof typeof schemas, examples: Exa
 	return { "application/json": { schema: { $ref: `#/components/schemas/${schema}` }, examples } };
 }
 
+/** The plants in the examples: one with every member, and one with the required members alone. */
+const full: Required<Plant> = { name: "Monstera", tag: "tropical" };
+const least: Plant = { name: "Ficus" };
+
 const responses = {
 	BadRequest: {
 		description: "The request failed. The number in `error` says why.",
@@ -140,8 +144,8 @@ Wait at least ten seconds for a response: the service may be trying again. After
 					description: "The plant to create, at most 1 MiB of UTF-8.",
 					required: true,
 					content: jsonContent("NewPlant", {
-						"With a tag": { value: { id: 4711, name: "Monstera", tag: "tropical" } },
-						"Without a tag": { value: { id: 4712, name: "Ficus" } },
+						"With every member": { value: { id: 4711, ...full } },
+						"Without optional members": { value: { id: 4712, ...least } },
 					}),
 				},
 				responses: {
@@ -149,8 +153,8 @@ Wait at least ten seconds for a response: the service may be trying again. After
 						description:
 							"The store has acknowledged the plant. The response is the Plant, without its id.",
 						content: jsonContent("Plant", {
-							"With a tag": { value: { name: "Monstera", tag: "tropical" } },
-							"Without a tag": { value: { name: "Ficus" } },
+							"With every member": { value: full },
+							"Without optional members": { value: least },
 						}),
 					},
 					400: { $ref: "#/components/responses/BadRequest" },
@@ -166,7 +170,8 @@ Wait at least ten seconds for a response: the service may be trying again. After
 			bearer: {
 				type: "http",
 				scheme: "bearer",
-				description: "A token that the operator of this service gives out.",
+				description:
+					"A token that the operator of this service gives out. Enter it alone, without the word Bearer.",
 			},
 		},
 	},

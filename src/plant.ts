@@ -1,6 +1,6 @@
 // A plant: the schemas that validate it, and from which its types and OpenAPI schemas are made.
 import * as z from "zod/mini";
-import { JsonWithExactId } from "./json.ts";
+import { JsonFromBytes } from "./json.ts";
 
 /** A plant as the service returns it. Any string is valid, even an empty one. */
 export const Plant = z.object({
@@ -19,4 +19,4 @@ export const NewPlant = z.object(
 );
 
 /** A NewPlant from the bytes of its JSON. */
-export const NewPlantFromBytes = z.pipe(JsonWithExactId, NewPlant);
+export const NewPlantFromBytes = z.pipe(JsonFromBytes, NewPlant);

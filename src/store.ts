@@ -7,7 +7,10 @@ const RETRY_PERIOD_MS = 8000;
 /** The shortest wait before the first retry. KV accepts one write per second to a key. */
 const FIRST_DELAY_MS = 1000;
 
-/** KV did not acknowledge a write. The cause is KV's own message, which quotes no value. */
+/** Matches what KV says if a retry can't help: a 4xx other than 429, or the daily limit. */
+const FINAL = /^KV PUT failed: 4(?!29)|limit exceeded for the day/;
+
+/** KV did not acknowledge a write. The cause is KV's own message, which never quotes the value. */
 export class StoreException extends HTTPException {
 	/** The plant's id in decimal, which is its key in KV. */
 	readonly id: string;
@@ -23,9 +26,8 @@ export class StoreException extends HTTPException {
  * Stores a plant, and resolves once KV has acknowledged it. The key is the id in decimal, such as
  * `-5`. The value is `{"id":…,"name":…,"tag":…}`, with the id as an exact JSON number.
  *
- * After a transient exception, it tries again, with waits that grow. No attempt begins later than
- * eight seconds after the first, so there are at most four. Each takes as long as KV does, without
- * a limit.
+ * If KV fails, it tries again, with waits that grow. No attempt begins later than eight seconds
+ * after the first, so there are at most four. Each takes as long as KV does, without a limit.
  *
  * @throws StoreException if KV did not acknowledge the write
  */
@@ -37,27 +39,14 @@ export async function storePlant(plants: KVNamespace, id: bigint, plant: Plant):
 		try {
 			return await plants.put(key, value);
 		} catch (exception) {
-			if (!isKvException(exception)) throw exception;
+			// A bug: there is no such binding, or put() was given what it doesn't take.
+			if (exception instanceof TypeError) throw exception;
+			const cause = exception instanceof Error ? exception.message : String(exception);
 			// Jitter keeps clients that write to the same key from colliding again.
 			const wait = delay * (1 + Math.random() / 4);
-			const mayRetry = isTransient(exception) && Date.now() + wait <= deadline;
-			if (!mayRetry) throw new StoreException(key, exception.message);
+			const mayRetry = !FINAL.test(cause) && Date.now() + wait <= deadline;
+			if (!mayRetry) throw new StoreException(key, cause);
 			await scheduler.wait(wait);
 		}
 	}
-}
-
-/** An exception of KV's. After a lost connection, it has the member `retryable`. */
-type KvException = Error & { retryable?: unknown };
-
-/** Whether an exception is KV's, such as `KV PUT failed: 429 Too Many Requests`. */
-function isKvException(exception: unknown): exception is KvException {
-	return (
-		exception instanceof Error && (exception.message.startsWith("KV ") || "retryable" in exception)
-	);
-}
-
-/** Whether a retry may help: after a lost connection, a 429 (too many writes) or a KV outage. */
-function isTransient({ message, retryable }: KvException): boolean {
-	return retryable === true || /^KV PUT failed: (429|5)/.test(message);
 }

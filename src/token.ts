@@ -13,22 +13,26 @@ const encoder = new TextEncoder();
  */
 export const checkBearerToken = bearerAuth<{ Bindings: Env }>({
 	verifyToken: (token, c) => isAccepted(token, c.env.ACCESS_TOKEN),
-	// These throw: bearerAuth itself would answer a malformed header with 400.
-	noAuthenticationHeader: { message: askForToken },
-	invalidAuthenticationHeader: { message: askForToken },
-	invalidToken: { message: refuseToken },
+	noAuthenticationHeader: refusal(
+		"Send a bearer token, with the header Authorization: Bearer <token>.",
+	),
+	invalidAuthenticationHeader: refusal(
+		"Send the header Authorization: Bearer <token> once, with the token alone: the header that came has another form.",
+	),
+	invalidToken: refusal(
+		"Send a different bearer token: this one is not accepted.",
+		', error="invalid_token"',
+	),
 });
 
-function askForToken(c: Context): never {
-	c.header("WWW-Authenticate", 'Bearer realm="plant-store"');
-	const message = "Send a bearer token, with the header Authorization: Bearer <token>.";
-	throw new HTTPException(401, { message });
-}
-
-function refuseToken(c: Context): never {
-	c.header("WWW-Authenticate", 'Bearer realm="plant-store", error="invalid_token"');
-	const message = "Send a different bearer token: this one is not accepted.";
-	throw new HTTPException(401, { message });
+/** The option of bearerAuth that throws. Without it, a malformed header would be answered with 400. */
+function refusal(message: string, error = "") {
+	return {
+		message: (c: Context): never => {
+			c.header("WWW-Authenticate", `Bearer realm="plant-store"${error}`);
+			throw new HTTPException(401, { message });
+		},
+	};
 }
 
 /**

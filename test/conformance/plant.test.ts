@@ -1,5 +1,6 @@
 // The members of a NewPlant, and the Plant or the Error in the response.
 import { describe, it } from "vitest";
+import type { Plant } from "../../src/plant.ts";
 import { expectError, expectPlant } from "../support/responses.ts";
 import { create, newId } from "./client.ts";
 
@@ -55,7 +56,6 @@ describe("JSON that is not a NewPlant is 422, and the message names the member",
 		["a fraction that a double rounds to 0", "1e-400"],
 		["another of those, with two digits and a capital E", "10E-400"],
 		["another, with a digit after the point", "0.1e-400"],
-		["a fraction with an exponent", "100e-4"],
 		["a fraction that a double rounds to 10^15", "999999999999999.99999999"],
 		["a negative exponent that leaves a fraction", "92233720368547758075e-2"],
 		["too large for a double", "1e1000000000"],
@@ -64,15 +64,20 @@ describe("JSON that is not a NewPlant is 422, and the message names the member",
 	])("id is %s", async (_, id) => {
 		await expectError(await create(`{"id":${id},"name":"Monstera"}`), 422, /^id: [^;]+$/);
 	});
-	it.each(["null", "1", "{}"])("name is %s", async (name) => {
-		await expectError(await create(`{"id":${newId()},"name":${name}}`), 422, /^name: [^;]+$/);
-	});
-	it.each(["null", "1", "{}"])("tag is %s", async (tag) => {
-		const body = `{"id":${newId()},"name":"Monstera","tag":${tag}}`;
-		await expectError(await create(body), 422, /^tag: must be a string, or be left out$/);
+	const wrong: Record<keyof Plant, string[]> = {
+		name: ["null", "1", "{}"],
+		tag: ["null", "1", "{}"],
+	};
+	it.each(
+		Object.entries(wrong).flatMap(([member, values]) => values.map((value) => [member, value])),
+	)("%s is %s", async (member, value) => {
+		// The last of two members with the same name counts.
+		const body = `{"id":${newId()},"name":"Monstera","${member}":${value}}`;
+		await expectError(await create(body), 422, new RegExp(`^${member}: [^;]+$`));
 	});
 	it("several members are wrong: all are named at once", async () => {
-		await expectError(await create(`{"id":1.5,"tag":null}`), 422, /^id: .+; name: .+; tag: .+$/);
+		const message = /^id: .+; name: .+; tag: must be a string, or be left out$/;
+		await expectError(await create(`{"id":1.5,"tag":null}`), 422, message);
 	});
 	it.each(["null", "9223372036854000000", '"Monstera"', "[{}]"])("the body is %s", async (body) => {
 		await expectError(await create(body), 422, /^body: must be a JSON object$/);

@@ -12,15 +12,23 @@ it.each(["Bearer", "bearer"])("the scheme %s with the token is accepted", async 
 });
 
 describe("a request without a well-formed bearer token is 401, and the challenge has no error", () => {
-	it.each([
-		["no Authorization", {}],
-		["another scheme", { Authorization: `Basic ${btoa(`plants:${token}`)}` }],
-		["a scheme without a token", { Authorization: "Bearer" }],
-		["a token with a character that no token has", { Authorization: `Bearer ${token}%` }],
-	])("%s", async (_, authorization) => {
+	const missing = /^Send a bearer token, with the header Authorization: Bearer <token>\.$/;
+	const malformed =
+		/^Send the header Authorization: Bearer <token> once, with the token alone: .+ has another form\.$/;
+	it.each<[string, RegExp, Record<string, string>]>([
+		["no Authorization", missing, {}],
+		["another scheme", malformed, { Authorization: `Basic ${btoa(`plants:${token}`)}` }],
+		["the token alone", malformed, { Authorization: token }],
+		["a scheme without a token", malformed, { Authorization: "Bearer" }],
+		["the scheme twice", malformed, { Authorization: `Bearer Bearer ${token}` }],
+		["the header twice", malformed, { Authorization: `Bearer ${token}, Bearer ${token}` }],
+		["quotes around the token", malformed, { Authorization: `Bearer "${token}"` }],
+		["a word after the token", malformed, { Authorization: `Bearer ${token} plants` }],
+		["a character that no token has", malformed, { Authorization: `Bearer ${token}%` }],
+	])("%s", async (_, message, authorization) => {
 		const headers = { ...type, ...authorization };
 		const response = await request("/plants", { method: "POST", headers, body: plant() });
-		await expectError(response, 401, /Authorization: Bearer <token>/);
+		await expectError(response, 401, message);
 		expect(response.headers.get("WWW-Authenticate")).toBe('Bearer realm="plant-store"');
 	});
 });

@@ -1,9 +1,11 @@
 // The exceptions that workerd itself throws for a failing KV, one of each kind.
-// The waits between attempts, and other statuses of KV, are in test/runtime/retries.test.ts.
+// The waits between attempts, and other exceptions, are in test/runtime/retries.test.ts.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { bundle, startWorkerd } from "../support/workerd.ts";
 
@@ -26,16 +28,27 @@ const kv = createServer((request, response) => {
 	else request.socket.destroy();
 });
 
-let service: Awaited<ReturnType<typeof startWorkerd>>;
+const bundled = bundle("src/index.ts");
+type Service = Awaited<ReturnType<typeof startWorkerd>>;
+const services: Service[] = [];
+
+/** Starts the service with a KV at this address. */
+async function startWithKv(address: string): Promise<Service> {
+	const external = `external = (address = "${address}", http = ())`;
+	const service = await startWorkerd(bundled, token, external);
+	services.push(service);
+	return service;
+}
+
+let service: Service;
 beforeAll(async () => {
 	await once(kv.listen(0, "127.0.0.1"), "listening");
 	// The address of a TCP server is not a path.
 	const { port } = kv.address() as AddressInfo;
-	const external = `external = (address = "127.0.0.1:${port}", http = ())`;
-	service = await startWorkerd(bundle("src/index.ts"), token, external);
+	service = await startWithKv(`127.0.0.1:${port}`);
 });
 afterAll(() => {
-	service?.child.kill();
+	for (const { child } of services) child.kill();
 	kv.close();
 	kv.closeAllConnections();
 });
@@ -43,6 +56,11 @@ afterAll(() => {
 /** Creates a plant while KV responds so. Returns the response, the attempts and the log. */
 async function createWith(id: string, ...responses: KvResponse[]) {
 	kvResponses.set(id, responses);
+	return create(service, id);
+}
+
+/** Creates a plant in a service. Returns the response, the attempts and the log. */
+async function create(service: Service, id: string) {
 	const body = `{"id":${id},"name":"Monstera"}`;
 	const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
 	const response = await fetch(`${service.url}/plants`, { method: "POST", headers, body });
@@ -66,5 +84,20 @@ describe.concurrent("a KV that fails, as workerd reports it", () => {
 		const [id, response, attempts, cause] = row;
 		const log = [expect.stringContaining(cause)];
 		expect(await createWith(id, response)).toMatchObject({ json: { error: 503 }, attempts, log });
+	});
+	it("a KV that cannot be reached: 503, and the log has workerd's reference", async ({
+		expect,
+	}) => {
+		// No host has a name under .invalid (RFC 6761).
+		const { json, log } = await create(await startWithKv("kv.invalid:80"), "5");
+		expect(json).toMatchObject({ error: 503 });
+		expect(log).toEqual([expect.stringContaining("internal error; reference = ")]);
+	});
+	it("a KV that cannot be reached at first, then acknowledged", async ({ expect }) => {
+		const socket = join(tmpdir(), "late-kv");
+		const service = await startWithKv(`unix:${socket}`);
+		const late = createServer((_, response) => response.end());
+		setTimeout(() => late.listen(socket).unref(), 500);
+		expect(await create(service, "6")).toMatchObject({ json: { name: "Monstera" }, log: [] });
 	});
 });

@@ -1,7 +1,5 @@
 // The service inside the Workers runtime, where a test also sees its KV.
 import { env } from "cloudflare:workers";
-import { Hono, type MiddlewareHandler } from "hono";
-import { answerException } from "../../src/error.ts";
 import app from "../../src/index.ts";
 
 /** The headers of an accepted request. */
@@ -17,14 +15,4 @@ export async function create(
 	bindings: object = env,
 ): Promise<Response> {
 	return app.request("/plants", { method: "POST", headers, body }, bindings);
-}
-
-/** Sends POST /plants to a service that has this middleware above its routes. */
-export async function createBehind(
-	middleware: MiddlewareHandler,
-	body: BodyInit,
-	headers: Record<string, string> = accepted,
-): Promise<Response> {
-	const service = new Hono().onError(answerException).use(middleware).route("/", app);
-	return service.request("/plants", { method: "POST", headers, body }, env);
 }

@@ -22,11 +22,8 @@ async function send(...request: Parameters<typeof create>) {
 	received.push({ status: `${status}`, headers, body: await response.json() });
 }
 
-/** Bindings with a KV that fails each write with this message. */
-const failing = (message: string) => ({
-	...env,
-	PLANTS: { put: () => Promise.reject(new Error(message)) },
-});
+/** A KV that fails each write. */
+const failing = { put: () => Promise.reject(new Error("KV put() limit exceeded for the day.")) };
 
 beforeAll(async () => {
 	vi.spyOn(console, "error").mockReturnValue();
@@ -35,8 +32,9 @@ beforeAll(async () => {
 	await send(body, {});
 	await send(body, { ...accepted, Authorization: "Bearer another" });
 	await send(body, { ...accepted, "Content-Type": "text/plain" });
-	await send(body, accepted, failing("KV put() limit exceeded for the day."));
-	await send(body, accepted, failing("a bug in the service"));
+	await send(body, accepted, { ...env, PLANTS: failing });
+	// A bug in the service.
+	await send(body, accepted, { ...env, PLANTS: undefined });
 	const { examples } = requestBody.content["application/json"];
 	for (const { value } of Object.values(examples)) await send(JSON.stringify(value));
 });
@@ -53,6 +51,17 @@ it("the routes of the app are the operations of the document, and each needs a t
 	expect(new Set(served)).toEqual(new Set(operations));
 	for (const { method, path } of routes) {
 		expect((await app.request(path, { method }, env)).status).toBe(401);
+	}
+});
+
+it("another method on a path of the document is 405, and Allow has the path's own", async () => {
+	for (const [path, item] of Object.entries(openapi.paths)) {
+		const methods = Object.keys(item).map((method) => method.toUpperCase());
+		// Hono answers HEAD wherever there is GET.
+		if (methods.includes("GET")) methods.push("HEAD");
+		const response = await app.request(path.replace(/{\w+}/g, "1"), { method: "OPTIONS" }, env);
+		const allowed = response.headers.get("Allow")?.split(", ");
+		expect([path, response.status, allowed?.sort()]).toEqual([path, 405, methods.sort()]);
 	}
 });
 

@@ -1,12 +1,13 @@
 // A service's failing KV, its clock and its log.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, vi } from "vitest";
+import type { Plant } from "../../src/plant.ts";
 import { accepted, create } from "./app.ts";
 
 /** The plant that `createIn` creates, and the key and the value that KV is given for it. */
-export const plant = { name: "Monstera deliciosa", tag: "tropical" };
+export const plant: Required<Plant> = { name: "Monstera deliciosa", tag: "tropical" };
 export const key = "4711";
-export const value = '{"id":4711,"name":"Monstera deliciosa","tag":"tropical"}';
+export const value = `{"id":${key},${JSON.stringify(plant).slice(1)}`;
 
 /** The ray of the request, which the log names. */
 export const ray = "8f1a2b3c4d5e6f70-FRA";

@@ -3,10 +3,11 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { openapi } from "../../src/openapi.ts";
+import type { Plant } from "../../src/plant.ts";
 import { expectPlant, problemsOf } from "../support/responses.ts";
 import { create } from "./app.ts";
 
-const { Plant, Error: ErrorBody } = openapi.components.schemas;
+const { schemas } = openapi.components;
 const encoder = new TextEncoder();
 
 /** Expects a response in the contract, and a plant in KV only after 200. Returns the status. */
@@ -17,7 +18,7 @@ async function expectContract(body: Uint8Array): Promise<number> {
 	for (const { name } of keys) await env.PLANTS.delete(name);
 	expect([undefined, 400, 422]).toContain(json.error);
 	expect(response.status).toBe(json.error ? 400 : 200);
-	expect(problemsOf(json.error ? ErrorBody : Plant, json)).toEqual([]);
+	expect(problemsOf(json.error ? schemas.Error : schemas.Plant, json)).toEqual([]);
 	expect(keys).toHaveLength(json.error ? 0 : 1);
 	return response.status;
 }
@@ -27,7 +28,8 @@ const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 const text = fc.string({
 	unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
 });
-const plant = fc.record({ name: text, tag: text }, { requiredKeys: ["name"] });
+const members: Record<keyof Plant, fc.Arbitrary<unknown>> = { name: text, tag: text };
+const plant = fc.record(members, { requiredKeys: ["name"] });
 
 /** The ways to write an integer as a JSON number. */
 const notation = fc.constantFrom(

@@ -38,6 +38,8 @@ describe("a write that KV does not acknowledge is 503 with Retry-After, and logg
 	it.each([
 		[tooMany, 4],
 		[refused("428 Precondition Required"), 1],
+		[refused("520 Unknown"), 4],
+		[new Error("internal error; reference = 0a1b"), 4],
 		[new Error("KV put() limit exceeded for the day."), 1],
 	])("%s: after %i attempts", async (exception, attempts) => {
 		const store = fakeKv([exception]);
