@@ -10,5 +10,4 @@ SwaggerUIBundle({
 	docExpansion: "full",
 	defaultModelsExpandDepth: 3,
 	tryItOutEnabled: true,
-	validatorUrl: null,
 });

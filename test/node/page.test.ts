@@ -5,7 +5,11 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestHarness } from "wrangler";
 
-const places = ["/usr/bin/chromium", "/usr/bin/google-chrome"];
+const places = [
+	"/usr/bin/chromium",
+	"/usr/bin/google-chrome",
+	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+];
 const executablePath = places.find((path) => existsSync(path)) ?? "";
 
 const token = "page-token";
@@ -38,6 +42,7 @@ describe.skipIf(!executablePath)("the reference page, if a usual place has a Chr
 	it("says that a token is needed, and creates a plant with an exact id above 2^53", async () => {
 		await page.getByText(/needs a bearer token: press Authorize/).waitFor();
 		await page.getByRole("button", { name: "Authorize" }).click();
+		await page.getByText(/Enter it alone, without the word Bearer\./).waitFor();
 		// The dialog's field comes before the body's.
 		await page.getByRole("textbox").first().fill(token);
 		await page.getByRole("button", { name: "Apply credentials" }).click();
@@ -57,6 +62,12 @@ describe.skipIf(!executablePath)("the reference page, if a usual place has a Chr
 		const width = () => page.evaluate("document.documentElement.scrollWidth");
 		const theme = () => page.evaluate("document.documentElement.className");
 		await expect.poll(width).toBe(390);
+		// Beside the menu of examples, there would be no room for "application/json".
+		const mediaType = await page
+			.locator(".response-control-media-type select")
+			.last()
+			.boundingBox();
+		expect(mediaType?.width).toBeGreaterThan(150);
 		expect(await theme()).toBe("dark-mode");
 		await page.emulateMedia({ colorScheme: "light" });
 		await expect.poll(theme).toBe("");
