@@ -40,8 +40,8 @@ async function getValues(
 	try {
 		return JSON.parse(await wranglerKv("bulk", "get", file));
 	} catch (exception) {
-		if (keys.length === 1) throw exception;
-		// The values may have been too large for one response, which has at most 25 MB.
+		// 413: the values are too large for one response, which has at most 25 MB.
+		if (keys.length === 1 || !/\b413\b/.test(String(exception))) throw exception;
 		const half = Math.ceil(keys.length / 2);
 		return { ...(await getValues(keys.slice(0, half))), ...(await getValues(keys.slice(half))) };
 	}

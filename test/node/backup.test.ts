@@ -18,8 +18,6 @@ function run(command: string, ...args: string[]) {
 }
 
 const local = () => ["--local", "--persist-to", join(home, "kv")];
-const restore = (file: string) =>
-	run("wrangler", "kv", "bulk", "put", file, "--binding", "PLANTS", ...local());
 
 /** Backs up, and returns the path and the text of the file. */
 async function backUp() {
@@ -39,31 +37,32 @@ ${getValues}`;
 	writeFileSync(join(home, "wrangler"), program, { mode: 0o700 });
 }
 
-// It starts Wrangler eight times.
-it("every plant is saved exactly, and can be restored", { timeout: 120_000 }, async () => {
+it("every plant is saved exactly, in the format that Wrangler restores", async () => {
 	const name = String.raw`"\"\\\n🌵\ud83c"`;
 	const ids = ["-9223372036854775808", "9223372036854775807", ...Array(118).keys()];
 	const plants = ids.map((id) => ({ key: `${id}`, value: `{"id":${id},"name":${name}}` }));
 	const source = join(home, "source.json");
 	writeFileSync(source, JSON.stringify(plants));
-	await restore(source);
+	await run("wrangler", "kv", "bulk", "put", source, "--binding", "PLANTS", ...local());
 	const { file, text } = await backUp();
 	expect(file).toMatch(/T\d\d-\d\d-\d\d-120-plants\.json$/);
 	const modes = [file, dirname(file)].map((path) => statSync(path).mode & 0o777);
 	expect(modes).toEqual([0o600, 0o700]);
+	// The same plants as in the file that Wrangler has just restored, in the order of their keys.
+	const byKey = plants.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+	expect(JSON.parse(text)).toEqual(byKey);
 	// Each plant has a line of its own, which is the same in every backup.
 	const lines = text.split("\n").filter((line) => line.startsWith("{"));
-	expect(new Set(lines)).toEqual(new Set(plants.map((plant) => JSON.stringify(plant))));
-
-	home = mkdtempSync(join(tmpdir(), "home-"));
-	await restore(file);
-	expect(await backUp()).toMatchObject({ text });
+	expect(lines).toEqual(byKey.map((plant) => JSON.stringify(plant)));
 });
 
 it("values that are too large for one batch are saved in smaller ones", async () => {
 	const values = "Object.fromEntries(keys.map((key) => [key, 'x'.repeat(100_000)]))";
 	const answer = `console.log(JSON.stringify(${values}))`;
-	replaceWrangler(150, `if (keys.length > 20) process.exitCode = 1; else ${answer}`);
+	replaceWrangler(
+		150,
+		`if (keys.length > 20) throw new Error("KV GET_BULK failed: 413"); ${answer}`,
+	);
 	const { text } = await backUp();
 	expect(JSON.parse(text)).toHaveLength(150);
 });
@@ -71,7 +70,7 @@ it("values that are too large for one batch are saved in smaller ones", async ()
 it.each([
 	["there are no plants", 0, "", /no plants/],
 	["a plant has no value", 2, `console.log('{"0":"{}","1":null}')`, /no value/],
-	["Wrangler fails", 2, 'throw new Error("refused")', /refused/],
+	["Wrangler is refused", 2, 'if (keys.length === 2) throw new Error("refused")', /refused/],
 	["it gets SIGINT", 2, 'process.kill(process.ppid, "SIGINT")', /^$/],
 	["it gets SIGTERM", 2, 'process.kill(process.ppid, "SIGTERM")', /^$/],
 ])("if %s, it fails, and nothing is left", async (_, plants, getValues, message) => {
