@@ -5,7 +5,8 @@ import { bearerAuth } from "hono/bearer-auth";
 import * as z from "zod/mini";
 
 const NewPlant = z.object({
-	id: z.int(),
+	// Rounded above 2^53, where z.int() would refuse it.
+	id: z.number(),
 	name: z.string(),
 	tag: z.optional(z.string()),
 });
