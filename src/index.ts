@@ -33,9 +33,9 @@ app.all("/plants", (c) => {
 	throw new HTTPException(405, { message });
 });
 
-app.notFound((c) =>
-	c.json({ error: 404, message: "Use POST /plants: it is the only operation." }, 404),
-);
+app.notFound(() => {
+	throw new HTTPException(404, { message: "Use POST /plants: it is the only operation." });
+});
 
 app.onError(answerException);
 
