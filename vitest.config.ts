@@ -35,8 +35,8 @@ export default defineConfig({
 		projects: [runtime, conformance, node],
 		restoreMocks: true,
 		// For a busy machine.
-		testTimeout: 60_000,
-		hookTimeout: 120_000,
+		testTimeout: 180_000,
+		hookTimeout: 180_000,
 		// The first line of a failure shows whole responses.
 		chaiConfig: { truncateThreshold: 400 },
 		// Three files at a time, even on two cores: some tests only wait.
