@@ -2,7 +2,7 @@ import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import "./test/support/setup.ts";
 
-// Tests in the Workers runtime, which need KV or the app itself. Each file has a KV of its own.
+// Tests that need KV or the app itself, in the Workers runtime. Each file has a KV of its own.
 const runtime = {
 	extends: true as const,
 	plugins: [
@@ -24,7 +24,7 @@ const conformance = {
 	},
 };
 
-// Tests in Node: the page, build, backup, document, and workerd's exceptions for a failing KV.
+// Tests in Node: the page, build, backup, document, npm run dev, and workerd's exceptions.
 const node = {
 	extends: true as const,
 	test: { name: "node", include: ["test/node/*.test.ts"] },
@@ -34,7 +34,7 @@ export default defineConfig({
 	test: {
 		projects: [runtime, conformance, node],
 		restoreMocks: true,
-		// For a busy machine.
+		// Long, for a busy machine.
 		testTimeout: 180_000,
 		hookTimeout: 180_000,
 		// The first line of a failure shows whole responses.

@@ -1,5 +1,6 @@
-// `npm run bench` prints the CPU time of a create, and its ratio to that of two Workers that do less.
-// It counts all of workerd: HTTP, the Worker, and a KV that responds at once. It takes five minutes.
+// `npm run bench` prints the CPU time of a create, and its ratio to that of each of two simpler
+// Workers. It counts all of workerd: HTTP, the Worker, and a KV that responds at once.
+// It takes five minutes.
 import { readFileSync } from "node:fs";
 import { bundle, startWorkerd } from "../test/support/workerd.ts";
 import "../test/support/setup.ts";
@@ -52,7 +53,7 @@ function median(times: number[]): number {
 	return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
 }
 
-/** Prints what a create takes in the service, and its ratio to each other Worker. They take turns. */
+/** Prints what a create takes, and its ratio to that in every other Worker. The Workers take turns. */
 async function compare(name: string, plant: object, firstId: bigint, creates: number) {
 	const times = new Map<Worker, number[]>(workers.map((worker) => [worker, []]));
 	process.stderr.write(`${name} `);

@@ -6,7 +6,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** Wrangler gets the values of at most 100 keys at once. */
+/** Wrangler can get the values of at most 100 keys in one call. */
 const BATCH_SIZE = 100;
 
 const run = promisify(execFile);
@@ -19,13 +19,17 @@ if (!options.includes("--remote") && !options.includes("--local")) {
 
 const folder = join(homedir(), "plant-backups");
 mkdirSync(folder, { recursive: true, mode: 0o700 });
-/** The folder of the files that do not outlive this process. */
+/** A folder for files that do not outlive this process. */
 const work = mkdtempSync(join(folder, "unfinished-"));
+process.on("exit", () => rmSync(work, { recursive: true }));
+for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) {
+	process.on(signal, () => process.exit(1));
+}
 
 /** Runs a command of `wrangler kv`, and returns what it prints. */
 async function wranglerKv(...command: string[]): Promise<string> {
 	const args = ["kv", ...command, "--binding", "PLANTS", ...options];
-	// At another level, Wrangler would not print the values.
+	// At another log level, Wrangler would not print the values.
 	const env = { ...process.env, WRANGLER_LOG: "log" };
 	const { stdout } = await run("wrangler", args, { env, maxBuffer: Number.POSITIVE_INFINITY });
 	return stdout;
@@ -41,9 +45,11 @@ async function getValues(
 		return JSON.parse(await wranglerKv("bulk", "get", file));
 	} catch (exception) {
 		// 413: the values are too large for one response, which has at most 25 MB.
-		if (keys.length === 1 || !/\b413\b/.test(String(exception))) throw exception;
+		if (keys.length === 1 || !/failed: 413|25 ?MB/.test(String(exception))) throw exception;
 		const half = Math.ceil(keys.length / 2);
-		return { ...(await getValues(keys.slice(0, half))), ...(await getValues(keys.slice(half))) };
+		const first = await getValues(keys.slice(0, half));
+		const second = await getValues(keys.slice(half));
+		return { ...first, ...second };
 	}
 }
 
@@ -79,10 +85,6 @@ async function backUp() {
 	console.log(file);
 }
 
-process.on("exit", () => rmSync(work, { recursive: true }));
-for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) {
-	process.on(signal, () => process.exit(1));
-}
 await backUp().catch((exception: Error) => {
 	console.error(`There is no backup: ${exception.message}`);
 	process.exitCode = 1;

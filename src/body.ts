@@ -1,5 +1,5 @@
-// A request's body as bytes, which zValidator takes from c.req.json(): it reads bodies in no other
-// way. The media type, coding and size are checked here; src/json.ts makes JSON of the bytes.
+// A request's body as bytes. zValidator reads bodies through c.req.json() alone, so that returns them.
+// The media type, coding and size are checked here; src/json.ts parses the bytes.
 import type { MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 
@@ -9,16 +9,15 @@ const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i;
 const NO_CODING = /^(?:identity)?$/i;
 
 /**
- * Makes `c.req.json()` return the bytes of the body, as an ArrayBuffer. Hono's own would round ids
- * above 2^53, and replace bytes that are not UTF-8 with U+FFFD.
+ * Makes `c.req.json()` return the bytes of the body, as an ArrayBuffer. Hono's own `json()` would
+ * round ids above 2^53, and replace bytes that are not UTF-8 with U+FFFD.
  *
  * @throws HTTPException 415 if the media type is not application/json, or the body has a content
  * coding (RFC 9110, section 15.5.16), 413 if it has more than 1 MiB, 400 if it was cut off
  */
 export const acceptBody: MiddlewareHandler = async (c, next) => {
 	if (!APPLICATION_JSON.test(c.req.header("Content-Type") ?? "")) {
-		const message =
-			"Send JSON, with one Content-Type header: application/json alone, and no other media type.";
+		const message = "Send JSON, with one Content-Type header: application/json.";
 		throw new HTTPException(415, { message });
 	}
 	if (!NO_CODING.test(c.req.header("Content-Encoding") ?? "")) {
@@ -46,7 +45,7 @@ async function read(request: Request): Promise<ArrayBuffer | undefined> {
 
 /**
  * Whether a body of unknown length is over the limit. Reads from a clone: wrangler dev would answer
- * 500 if the body itself were read in part.
+ * 500 if the body itself were read in part, as Hono's bodyLimit does.
  */
 async function isOverLimit(clone: Request): Promise<boolean> {
 	const reader = clone.body?.getReader({ mode: "byob" });

@@ -4,17 +4,13 @@ import { HTTPException } from "hono/http-exception";
 import { StoreException } from "./store.ts";
 
 /**
- * Answers an exception with an Error: its `error` and `message` are the status and the message of
- * an HTTPException. Any other exception is a bug, and becomes a 500.
+ * Answers an exception with an Error. For an HTTPException, `error` is its status and `message` its
+ * message. Any other exception is a bug: its `error` is 500.
  */
 export function answerException(exception: Error, c: Context): Response {
+	const bug = "The service failed. Send the request again; if it fails again, tell the operator.";
 	const { status, message } =
-		exception instanceof HTTPException
-			? exception
-			: new HTTPException(500, {
-					message:
-						"The service failed. Send the request again; if it fails again, tell the operator.",
-				});
+		exception instanceof HTTPException ? exception : new HTTPException(500, { message: bug });
 	if (status >= 500) log(status, exception, c);
 	if (status === 503) c.header("Retry-After", "10");
 	// The operation fails only with 400 or 401; other paths and methods get 404 and 405.

@@ -29,12 +29,14 @@ app.post(
 app.all("/plants", (c) => {
 	c.header("Allow", "POST");
 	const message =
-		"Use POST: it is the only method on /plants. If you did, a redirect may have changed it: use the https address.";
+		"Use POST: it is the only method on /plants. If you did, a redirect may have changed the method: use the https address.";
 	throw new HTTPException(405, { message });
 });
 
 app.notFound(() => {
-	throw new HTTPException(404, { message: "Use POST /plants: it is the only operation." });
+	throw new HTTPException(404, {
+		message: "Use POST /plants, without a slash at the end: it is the only operation.",
+	});
 });
 
 app.onError(answerException);

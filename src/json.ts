@@ -2,18 +2,18 @@
 import { HTTPException } from "hono/http-exception";
 import * as z from "zod/mini";
 
-// `ignoreBOM: false`, which the types demand, drops a byte order mark (RFC 8259, section 8.1).
+// The types require `ignoreBOM`: false removes a byte order mark (RFC 8259, section 8.1).
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /**
  * Turns the bytes of a JSON text (RFC 8259) into its value, as JSON.parse does, but keeps the `id`
- * of an object at the top level exact: an integer in any notation becomes a bigint. Any other
- * number stays a number, which z.int64() refuses.
+ * of an object at the top level exact: an integer in any notation becomes a bigint. An id that is
+ * not an integer stays a number, which z.int64() refuses.
  *
  * @throws HTTPException 400 if the bytes are not UTF-8, or not JSON
  */
 export const JsonFromBytes = z.unknown().check(
-	// With z.transform, zod would parse asynchronously.
+	// With z.transform, zod would parse asynchronously, which costs 1% of a create.
 	z.overwrite((bytes) => {
 		// acceptBody gives an ArrayBuffer, whose type gets lost in c.req.json().
 		const text = decode(bytes as ArrayBuffer);
@@ -43,16 +43,17 @@ function parse(text: string): { id?: unknown } | null {
 }
 
 /**
- * Matches a text with a number that a double might round: one with 16 digits, a fraction or an
+ * Matches a text with a number that a double might round: with 16 digits, a fraction or an
  * exponent. A match elsewhere than in the id only costs a second parse.
  */
 const MAY_BE_ROUNDED = /\d{16}|\d[.eE]/;
 
 /**
- * The exact `id` in a JSON text, given the double that JSON.parse returned for it; that double if
- * the id is not an integer.
+ * Returns the exact `id` in a JSON text, given the double that JSON.parse returned for it, or that
+ * double if the id is not an integer.
  */
 function exactId(id: number, text: string): bigint | number {
+	// Also ends here: 1e999999999, for which JSON.parse returns Infinity.
 	if (!Number.isInteger(id)) return id;
 	if (!MAY_BE_ROUNDED.test(text)) return BigInt(id);
 	return integerOf(sourceOfId(text)) ?? id;
@@ -75,13 +76,13 @@ const NOT_ZERO = /[1-9]/;
 /**
  * Returns the integer that a JSON number stands for, or undefined if it has a fraction. In
  * -12.50e1, the digits are -1250, and the exponent moves the point from after -12 to after -125.
- * Only a 0 follows it, so the integer is -125.
+ * Only a 0 follows the point there, so the integer is -125.
  */
 function integerOf(source: string): bigint | undefined {
 	const [mantissa = "", exponent = "0"] = source.split(/e/i);
 	const [whole = "", fraction = ""] = mantissa.split(".");
 	const digits = whole + fraction;
-	// 0e999999999 would be filled up with as many zeros.
+	// Otherwise, 0e999999999 would be filled up with 999999999 zeros.
 	if (!NOT_ZERO.test(digits)) return 0n;
 	const point = Math.max(whole.length + Number(exponent), 0);
 	if (NOT_ZERO.test(digits.slice(point))) return undefined;

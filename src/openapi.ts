@@ -8,7 +8,7 @@ const descriptions = z
 	.add(Plant, { description: "A plant, without its id." })
 	.add(Plant.shape.name, { description: "The name of the plant. Any string is valid." })
 	.add(Plant.shape.tag, {
-		description: "The type of plant. Any string is valid; leave it out if there is none.",
+		description: "The type of plant. Any string is valid; leave the tag out if there is none.",
 	})
 	.add(NewPlant, {
 		description: "A plant to create. Members that are not described here are ignored.",
@@ -41,7 +41,7 @@ const schemas = {
 			error: {
 				type: "integer",
 				format: "int32",
-				description: `The HTTP status code that describes the failure best: the first of these that applies.
+				description: `The status code that describes the failure best, although the HTTP status is 400 or 401: the first of these that applies.
 
 - \`401\`: the bearer token is missing or not accepted
 - \`415\`: the body is not \`application/json\`, or is compressed (\`Content-Encoding\`)
@@ -139,7 +139,7 @@ export const openapi = {
 				summary: "Create a plant",
 				description: `Stores a plant under its id, replacing any plant with the same id. 200 means that the store has acknowledged the plant.
 
-Wait at least ten seconds for a response: the service may be trying again. After an \`error\` below 500, the request has stored nothing. After any other failure, the plant may or may not be stored, and the request can be sent again.`,
+Wait at least ten seconds for a response: the service may be retrying. After an \`error\` below 500, the request has stored nothing. After any other failure, the plant may or may not be stored, and the request can be sent again.`,
 				requestBody: {
 					description: "The plant to create, at most 1 MiB of UTF-8.",
 					required: true,

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { JsonFromBytes } from "./json.ts";
 
-/** A plant as the service returns it. Any string is valid, even an empty one. */
+/** A plant as the service returns it. Its strings may be empty. */
 export const Plant = z.object({
 	name: z.string("is required and must be a string"),
 	tag: z.optional(z.string("must be a string, or be left out")),

@@ -24,10 +24,10 @@ export class StoreException extends HTTPException {
 
 /**
  * Stores a plant, and resolves once KV has acknowledged it. The key is the id in decimal, such as
- * `-5`. The value is `{"id":…,"name":…,"tag":…}`, with the id as an exact JSON number.
+ * `-5`. The value is a JSON object: the id, as an exact number, then the members of the Plant.
  *
- * If KV fails, it tries again, with waits that grow. No attempt begins later than eight seconds
- * after the first, so there are at most four. Each takes as long as KV does, without a limit.
+ * If KV fails, the write is tried again, after waits that grow. No attempt begins later than eight
+ * seconds after the first, which allows at most four. Each takes as long as KV does, without a limit.
  *
  * @throws StoreException if KV did not acknowledge the write
  */
@@ -39,7 +39,7 @@ export async function storePlant(plants: KVNamespace, id: bigint, plant: Plant):
 		try {
 			return await plants.put(key, value);
 		} catch (exception) {
-			// A bug: there is no such binding, or put() was given what it doesn't take.
+			// A bug: the binding is missing, or put() has got an argument that it doesn't take.
 			if (exception instanceof TypeError) throw exception;
 			const cause = exception instanceof Error ? exception.message : String(exception);
 			// Jitter keeps clients that write to the same key from colliding again.

@@ -17,7 +17,7 @@ export const checkBearerToken = bearerAuth<{ Bindings: Env }>({
 		"Send a bearer token, with the header Authorization: Bearer <token>.",
 	),
 	invalidAuthenticationHeader: refusal(
-		"Send the header Authorization: Bearer <token> once, with the token alone: the header that came has another form.",
+		"Send the header Authorization: Bearer <token> once, with the token alone and no quotes: the header that came does not have this form.",
 	),
 	invalidToken: refusal(
 		"Send a different bearer token: this one is not accepted.",
@@ -25,7 +25,7 @@ export const checkBearerToken = bearerAuth<{ Bindings: Env }>({
 	),
 });
 
-/** The option of bearerAuth that throws. Without it, a malformed header would be answered with 400. */
+/** An option of bearerAuth, which throws: bearerAuth itself would answer a malformed header with 400. */
 function refusal(message: string, error = "") {
 	return {
 		message: (c: Context): never => {
@@ -36,9 +36,9 @@ function refusal(message: string, error = "") {
 }
 
 /**
- * Whether a token, which is not empty, is in a secret: one token, or several separated by commas,
- * with or without spaces. It is read at each request, because an isolate can outlive a change of the
- * secret. The time to refuse a token depends only on its length, and on the number and lengths of the
+ * Whether a token, which is not empty, is one of those in the secret, separated by commas, with or
+ * without spaces. The secret is read at each request, because an isolate can outlive a change of it.
+ * The time to refuse a token depends only on its length, and on the number and lengths of the
  * accepted ones.
  */
 function isAccepted(token: string, secret: string | undefined): boolean {

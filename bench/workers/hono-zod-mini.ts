@@ -5,7 +5,7 @@ import { bearerAuth } from "hono/bearer-auth";
 import * as z from "zod/mini";
 
 const NewPlant = z.object({
-	// Rounded above 2^53, where z.int() would refuse it.
+	// Accepts an id above 2^53, though rounded; z.int() would refuse it.
 	id: z.number(),
 	name: z.string(),
 	tag: z.optional(z.string()),

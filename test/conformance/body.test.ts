@@ -30,8 +30,7 @@ describe("any other media type is 415", () => {
 		"multipart/form-data; boundary=application/json",
 	])("%s", async (type) => {
 		const response = await create(`{"id":${newId()},"name":"Monstera"}`, { "Content-Type": type });
-		const message =
-			/^Send JSON, with one Content-Type header: application\/json alone, and no other media type\.$/;
+		const message = /^Send JSON, with one Content-Type header: application\/json\.$/;
 		await expectError(response, 415, message);
 	});
 	it("none at all", async () => {
@@ -109,12 +108,18 @@ describe("of several failures, the first in this order is reported", () => {
 	const latin1 = new Uint8Array([0x7b, 0xe9]);
 	const gzip = { "Content-Encoding": "gzip" };
 	it.each([
-		["the token, then the coding", tooLarge, { Authorization: "", ...gzip }, 401, /token/],
-		["the media type, then the coding", "", { "Content-Type": "text/plain", ...gzip }, 415, /JSON/],
-		["the coding, then the size", tooLarge, gzip, 415, /Encoding/],
-		["the size, then JSON", tooLarge, {}, 413, /bytes/],
-		["UTF-8, then JSON", latin1, {}, 400, /UTF-8/],
-		["JSON, then NewPlant", '{"id":"x"', {}, 400, /JSON/],
+		["the token before the coding", tooLarge, { Authorization: "", ...gzip }, 401, /token/],
+		[
+			"the media type before the coding",
+			"",
+			{ "Content-Type": "text/plain", ...gzip },
+			415,
+			/JSON/,
+		],
+		["the coding before the size", tooLarge, gzip, 415, /Encoding/],
+		["the size before JSON", tooLarge, {}, 413, /bytes/],
+		["UTF-8 before JSON", latin1, {}, 400, /UTF-8/],
+		["JSON before NewPlant", '{"id":"x"', {}, 400, /JSON/],
 	])("%s", async (_, body, headers, error, message) => {
 		await expectError(await create(body, headers), error, message);
 	});

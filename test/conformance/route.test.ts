@@ -16,7 +16,7 @@ it.each(["GET", "OPTIONS"])("%s /plants is 405 without a token, with Allow", asy
 	await expectError(
 		response,
 		405,
-		/^Use POST: .+ a redirect may have changed it: use the https address\.$/,
+		/^Use POST: .+ a redirect may have changed the method: use the https address\.$/,
 	);
 	expect(response.headers.get("Allow")).toBe("POST");
 });
@@ -24,6 +24,10 @@ it.each(["GET", "OPTIONS"])("%s /plants is 405 without a token, with Allow", asy
 it.each(["/nope", "/plants/"])("%s is 404, for GET and POST", async (path) => {
 	for (const method of ["GET", "POST"]) {
 		const response = await request(path, { method, headers });
-		await expectError(response, 404, /^Use POST \/plants: it is the only operation\.$/);
+		await expectError(
+			response,
+			404,
+			/^Use POST \/plants, without a slash at the end: it is the only operation\.$/,
+		);
 	}
 });

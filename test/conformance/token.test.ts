@@ -14,7 +14,7 @@ it.each(["Bearer", "bearer"])("the scheme %s with the token is accepted", async 
 describe("a request without a well-formed bearer token is 401, and the challenge has no error", () => {
 	const missing = /^Send a bearer token, with the header Authorization: Bearer <token>\.$/;
 	const malformed =
-		/^Send the header Authorization: Bearer <token> once, with the token alone: .+ has another form\.$/;
+		/^Send the header Authorization: Bearer <token> once, .+ the header that came does not have this form\.$/;
 	it.each<[string, RegExp, Record<string, string>]>([
 		["no Authorization", missing, {}],
 		["another scheme", malformed, { Authorization: `Basic ${btoa(`plants:${token}`)}` }],

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { beforeEach, expect, it } from "vitest";
 
-/** A new folder for each test: a home with a local KV, and the first folder of PATH. */
+/** A new folder for each test. It is the home, has the local KV, and comes first in PATH. */
 let home: string;
 beforeEach(() => {
 	home = mkdtempSync(join(tmpdir(), "home-"));
@@ -26,7 +26,7 @@ async function backUp() {
 	return { file, text: readFileSync(file, "utf8") };
 }
 
-/** Puts a program in place of Wrangler: it lists plants, and gets the values of `keys`. */
+/** Puts a program in place of Wrangler. It lists this many plants; for values, it runs `getValues`. */
 function replaceWrangler(plants: number, getValues: string) {
 	const list = JSON.stringify(Array.from({ length: plants }, (_, id) => ({ name: `${id}` })));
 	const program = `#!/usr/bin/env node

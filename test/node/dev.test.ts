@@ -1,4 +1,4 @@
-// README's first steps: `npm run dev` starts the service, and the request creates the plant.
+// README's first steps: `npm run dev` starts the service, which answers as README says.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync } from "node:fs";
@@ -16,13 +16,13 @@ afterAll(async () => {
 	await ended;
 });
 
-/** Resolves to the base URL of the service. Rejects, with its output, if it ends before. */
+/** Resolves to the base URL of the service. Rejects, with the output, if npm run dev ends first. */
 function listening(): Promise<string> {
 	return new Promise((resolve, reject) => {
 		let output = "";
 		const read = (chunk: Buffer) => {
 			output += chunk;
-			const url = /Ready on (http:\S+)/.exec(output)?.[1];
+			const url = /Ready on (http:\S+)\s/.exec(output)?.[1];
 			if (url) resolve(url);
 		};
 		dev.stdout.on("data", read);
@@ -31,14 +31,19 @@ function listening(): Promise<string> {
 	});
 }
 
-it("README's request creates its plant", async () => {
+it("each request in README gets the response in README", async () => {
+	const url = await listening();
 	const readme = readFileSync("README.md", "utf8");
-	const [, curl = "", answer] = /```sh\n(curl .+?)```\s+```text\n(.+?)\n```/s.exec(readme) ?? [];
-	const headers = new Headers();
-	for (const [, name = "", value = ""] of curl.matchAll(/-H '(.+?): (.+?)'/g)) {
-		headers.set(name, value);
+	const requests = [...readme.matchAll(/```sh\n(curl [^`]+)```\s+```text\n([^`]+)\n```/g)];
+	expect(requests).toHaveLength(2);
+	for (const [, curl = "", answer = ""] of requests) {
+		const headers = new Headers();
+		for (const [, name = "", value = ""] of curl.matchAll(/-H '(.+?): (.+?)'/g)) {
+			headers.set(name, value);
+		}
+		const body = /-d '(.+)'/.exec(curl)?.[1] ?? "";
+		const response = await fetch(`${url}/plants`, { method: "POST", headers, body });
+		// With -i, the response is the last line.
+		expect(await response.text()).toBe(answer.split("\n").at(-1));
 	}
-	const body = /-d '(.+)'/.exec(curl)?.[1] ?? "";
-	const response = await fetch(`${await listening()}/plants`, { method: "POST", headers, body });
-	expect(await response.text()).toBe(answer);
 });

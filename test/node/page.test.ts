@@ -1,4 +1,4 @@
-// The reference page in a real browser, as a person uses it.
+// The page in a real browser, as a person uses it.
 import { existsSync } from "node:fs";
 import type { KVNamespace } from "@cloudflare/workers-types";
 import { type Browser, chromium, type Page } from "playwright-core";
@@ -62,7 +62,7 @@ describe.skipIf(!executablePath)("the reference page, if a usual place has a Chr
 		const width = () => page.evaluate("document.documentElement.scrollWidth");
 		const theme = () => page.evaluate("document.documentElement.className");
 		await expect.poll(width).toBe(390);
-		// Beside the menu of examples, there would be no room for "application/json".
+		// If it stood beside the menu of examples, there would be no room for "application/json".
 		const mediaType = await page
 			.locator(".response-control-media-type select")
 			.last()

@@ -54,7 +54,7 @@ it("the routes of the app are the operations of the document, and each needs a t
 	}
 });
 
-it("another method on a path of the document is 405, and Allow has the path's own", async () => {
+it("another method on a path of the document is 405, and Allow has the path's methods", async () => {
 	for (const [path, item] of Object.entries(openapi.paths)) {
 		const methods = Object.keys(item).map((method) => method.toUpperCase());
 		// Hono answers HEAD wherever there is GET.

@@ -1,4 +1,4 @@
-// The log when the service or its store fails. No token, name or tag is in it.
+// The log when the service or its store fails: no token, and of a plant only its id.
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import app from "../../src/index.ts";

@@ -40,6 +40,7 @@ describe("a write that KV does not acknowledge is 503 with Retry-After, and logg
 		[refused("428 Precondition Required"), 1],
 		[refused("520 Unknown"), 4],
 		[new Error("internal error; reference = 0a1b"), 4],
+		["what is no Error", 4],
 		[new Error("KV put() limit exceeded for the day."), 1],
 	])("%s: after %i attempts", async (exception, attempts) => {
 		const store = fakeKv([exception]);
@@ -48,6 +49,7 @@ describe("a write that KV does not acknowledge is 503 with Retry-After, and logg
 		await expectError(response, 503, new RegExp(`^${message}$`));
 		expect(response.headers.get("Retry-After")).toBe("10");
 		expect(store.put).toHaveBeenCalledTimes(attempts);
-		expect(log).toEqual([{ error: 503, ray, id: key, cause: exception.message }]);
+		const cause = exception instanceof Error ? exception.message : exception;
+		expect(log).toEqual([{ error: 503, ray, id: key, cause }]);
 	});
 });

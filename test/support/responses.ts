@@ -1,4 +1,4 @@
-// What a client sees of a response: its status and its body, then its headers.
+// What a client sees of a response: status, body and headers.
 import { Validator } from "@cfworker/json-schema";
 import { expect } from "vitest";
 import { openapi } from "../../src/openapi.ts";
@@ -27,8 +27,8 @@ export async function expectError(response: Response, error: number, message: Re
 }
 
 /**
- * Says where a value is invalid under a schema of the OpenAPI document, or has a member unknown to
- * it, by a validator that knows nothing of zod. The range of an integer is not checked.
+ * Returns the problems of a value under a schema of the OpenAPI document. A member that the schema
+ * doesn't have is one. The validator knows nothing of zod; it doesn't check the range of integers.
  */
 export function problemsOf(schema: object, value: unknown): string[] {
 	const { components } = openapi;

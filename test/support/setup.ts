@@ -3,16 +3,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-// All temporary files, including Wrangler's, go into one folder, which does not outlive this
-// process. Its name is short: a socket's path may have only about a hundred characters.
-// Vitest loads its configuration, and with it this file, several times.
+// All temporary files, including Wrangler's, go into one folder, which this process removes at its
+// end. Its name is short: a socket's path may have only about a hundred characters.
+// (Vitest loads its configuration, and with it this file, several times.)
 if (!process.env["PLANT_STORE_TMPDIR"]) {
 	const folder = mkdtempSync(join(tmpdir(), "ps-"));
 	process.env["PLANT_STORE_TMPDIR"] = folder;
 	process.env["TMPDIR"] = folder;
 	process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 }
-// No variable points at an account of Cloudflare, or at another environment of wrangler.toml.
+// Removes variables that point at an account of Cloudflare, or an environment of wrangler.toml.
 for (const name of Object.keys(process.env)) {
 	if (name.startsWith("CLOUDFLARE_")) delete process.env[name];
 }
