@@ -2,7 +2,7 @@
 import { HTTPException } from "hono/http-exception";
 import * as z from "zod/mini";
 
-// The types require `ignoreBOM`: false removes a byte order mark (RFC 8259, section 8.1).
+// The types require `ignoreBOM`. With false, a byte order mark is removed (RFC 8259, section 8.1).
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /**

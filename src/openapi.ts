@@ -41,7 +41,7 @@ const schemas = {
 			error: {
 				type: "integer",
 				format: "int32",
-				description: `The status code that describes the failure best, although the HTTP status is 400 or 401: the first of these that applies.
+				description: `The status code that describes the failure best. (The HTTP status is 401 for 401, and 400 for all others.) If several apply, it is the first in this list.
 
 - \`401\`: the bearer token is missing or not accepted
 - \`415\`: the body is not \`application/json\`, or is compressed (\`Content-Encoding\`)

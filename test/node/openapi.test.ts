@@ -34,6 +34,6 @@ it("README has the numbers in `error`, in the same order", () => {
 
 it("a client can rely on the required members, and may send unknown ones", () => {
 	expect([Plant.required, NewPlant.required]).toEqual([["name"], ["id", "name"]]);
-	expect(Error.required).toEqual(Object.keys(Error.properties));
+	expect(Error.required, "src/openapi.ts, schemas.Error").toEqual(Object.keys(Error.properties));
 	expect(NewPlant).not.toHaveProperty("additionalProperties");
 });

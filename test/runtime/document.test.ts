@@ -74,7 +74,9 @@ it.each(declared)("with %s, all bodies are valid, and all examples real", (statu
 	const { schema, examples } = response.content["application/json"];
 	const bodies = received.filter((other) => other.status === status).map(({ body }) => body);
 	expect(bodies.flatMap((body) => problemsOf(schema, body))).toEqual([]);
-	for (const { value } of Object.values(examples)) expect(bodies).toContainEqual(value);
+	for (const { value } of Object.values(examples)) {
+		expect(bodies, "src/openapi.ts, an example").toContainEqual(value);
+	}
 });
 
 it("Retry-After comes with 503 and the challenge with 401, as in their examples", () => {

@@ -4,7 +4,10 @@ import { afterEach, beforeEach, vi } from "vitest";
 import type { Plant } from "../../src/plant.ts";
 import { accepted, create } from "./app.ts";
 
-/** The plant that `createIn` creates, and the key and the value that KV is given for it. */
+/**
+ * The plant that `createIn` creates, and the key and the value that KV is given for it. The plant's
+ * values are long, so that a log line has them only if it quotes the plant.
+ */
 export const plant: Required<Plant> = { name: "Monstera deliciosa", tag: "tropical" };
 export const key = "4711";
 export const value = `{"id":${key},${JSON.stringify(plant).slice(1)}`;
