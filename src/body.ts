@@ -1,5 +1,5 @@
-// A request's body as bytes. zValidator reads bodies only through c.req.json(), so that method is made
-// to return the bytes. The media type, coding and size are checked here; src/json.ts parses the bytes.
+// A request's body as bytes: its media type, coding and size are checked; src/json.ts parses it.
+// zValidator reads a body only through c.req.json(), so that method is made to return the bytes.
 import type { MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 

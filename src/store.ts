@@ -27,7 +27,7 @@ export class StoreException extends HTTPException {
  * `-5`. The value is a JSON object: the id, as an exact number, then the members of the Plant.
  *
  * If KV fails, the write is tried again, after waits that grow. No attempt begins later than eight
- * seconds after the first, which allows at most four. Each takes as long as KV does, without a limit.
+ * seconds after the first, which allows at most four. Nothing limits how long each takes.
  *
  * @throws StoreException if KV did not acknowledge the write
  */

@@ -37,9 +37,9 @@ function refusal(message: string, error = "") {
 
 /**
  * Whether a token is one of those in the secret, which are separated by commas, with or without
- * spaces. The token must not be empty. The secret is read at each request, because an isolate can outlive a change of it.
- * The time to refuse a token depends only on its length, and on the number and lengths of the
- * accepted ones.
+ * spaces. The token must not be empty. The secret is read at each request, because an isolate can
+ * outlive a change of it. The time to refuse a token depends only on its length, and on the number
+ * and lengths of the accepted ones.
  */
 function isAccepted(token: string, secret: string | undefined): boolean {
 	const sent = encoder.encode(token);

@@ -13,21 +13,14 @@ it.each(["/plants", "/plants?id=1&x"])("POST %s is the operation", async (path) 
 
 it.each(["GET", "OPTIONS"])("%s /plants is 405 without a token, with Allow", async (method) => {
 	const response = await request("/plants", { method });
-	await expectError(
-		response,
-		405,
-		/^Use POST: .+ a redirect may have changed the method: use the https address\.$/,
-	);
+	const message = /^Use POST: .+ a redirect may have changed the method: use the https address\.$/;
+	await expectError(response, 405, message);
 	expect(response.headers.get("Allow")).toBe("POST");
 });
 
 it.each(["/nope", "/plants/"])("%s is 404, for GET and POST", async (path) => {
 	for (const method of ["GET", "POST"]) {
 		const response = await request(path, { method, headers });
-		await expectError(
-			response,
-			404,
-			/^Use POST \/plants, without a slash at the end: it is the only operation\.$/,
-		);
+		await expectError(response, 404, /^Use POST \/plants, without a slash at the end: .+\.$/);
 	}
 });

@@ -24,11 +24,8 @@ describe("a bug is 500, and logged once, by its name and where it was thrown", (
 		["a missing binding", undefined],
 	])("%s", async (_, PLANTS) => {
 		const response = await createIn(PLANTS);
-		await expectError(
-			response,
-			500,
-			/^The service failed\. Send the request again; .+ operator\.$/,
-		);
+		const message = /^The service failed\. Send the request again; .+ tell the operator\.$/;
+		await expectError(response, 500, message);
 		expect(response.headers.has("Retry-After")).toBe(false);
 		expect(log).toEqual([{ error: 500, ray, cause: "TypeError", stack }]);
 	});
