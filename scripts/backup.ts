@@ -44,7 +44,7 @@ async function getValues(
 	try {
 		return JSON.parse(await wranglerKv("bulk", "get", file));
 	} catch (exception) {
-		// 413: the values are too large for one response, which has at most 25 MB.
+		// The values are too large for one response: KV's message has the status, the limit, or both.
 		if (keys.length === 1 || !/failed: 413|25 ?MB/.test(String(exception))) throw exception;
 		const half = Math.ceil(keys.length / 2);
 		const first = await getValues(keys.slice(0, half));

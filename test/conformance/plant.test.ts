@@ -70,12 +70,12 @@ describe("JSON that is not a NewPlant is 422, and the message names the member",
 		name: ["null", "1", "{}"],
 		tag: ["null", "1", "{}"],
 	};
-	it.each(
-		Object.entries(wrong).flatMap(([member, values]) => values.map((value) => [member, value])),
-	)("%s is %s", async (member, value) => {
-		// The last of two members with the same name counts.
-		const body = `{"id":${newId()},"name":"Monstera","${member}":${value}}`;
-		await expectError(await create(body), 422, new RegExp(`^${member}: [^;]+$`));
+	describe.each(Object.entries(wrong))("%s", (member, values) => {
+		it.each(values)("is %s", async (value) => {
+			// The last of two members with the same name counts.
+			const body = `{"id":${newId()},"name":"Monstera","${member}":${value}}`;
+			await expectError(await create(body), 422, new RegExp(`^${member}: [^;]+$`));
+		});
 	});
 	it("several members are wrong: all are named at once", async () => {
 		const message = /^id: .+; name: .+; tag: must be a string, or be left out$/;
