@@ -4,9 +4,10 @@ import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type * as z from "zod/mini";
-import { acceptBody } from "./body.ts";
+import { readBody } from "./body.ts";
 import { answerException } from "./error.ts";
-import { NewPlantFromBytes } from "./plant.ts";
+import { parseJson } from "./json.ts";
+import { NewPlant } from "./plant.ts";
 import { storePlant } from "./store.ts";
 import { checkBearerToken } from "./token.ts";
 
@@ -15,9 +16,13 @@ const app = new Hono<{ Bindings: Env }>();
 app.post(
 	"/plants",
 	checkBearerToken,
-	acceptBody,
-	zValidator("json", NewPlantFromBytes, (result) => {
-		if (!result.success) throw new HTTPException(422, { message: problemsIn(result.error) });
+	readBody,
+	zValidator("json", NewPlant, undefined, {
+		validationFunction: (schema, bytes: ArrayBuffer) => {
+			const result = schema.safeParse(parseJson(bytes));
+			if (!result.success) throw new HTTPException(422, { message: problemsIn(result.error) });
+			return result;
+		},
 	}),
 	async (c) => {
 		const { id, ...plant } = c.req.valid("json");
@@ -35,7 +40,7 @@ app.all("/plants", (c) => {
 
 app.notFound(() => {
 	throw new HTTPException(404, {
-		message: "Use POST /plants, without a slash at the end: it is the only operation.",
+		message: "Use POST /plants, with one slash before it and none after: it is the only operation.",
 	});
 });
 

@@ -1,6 +1,5 @@
 // From bytes to JSON with an exact id: JSON.parse alone rounds integers above 2^53.
 import { HTTPException } from "hono/http-exception";
-import * as z from "zod/mini";
 
 // The types require `ignoreBOM`. With false, a byte order mark is removed (RFC 8259, section 8.1).
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
@@ -12,16 +11,12 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
  *
  * @throws HTTPException 400 if the bytes are not UTF-8, or not JSON
  */
-export const JsonFromBytes = z.unknown().check(
-	// With z.transform, zod would parse asynchronously, which costs 1% of a create.
-	z.overwrite((bytes) => {
-		// acceptBody gives an ArrayBuffer, whose type gets lost in c.req.json().
-		const text = decode(bytes as ArrayBuffer);
-		const json = parse(text);
-		if (typeof json?.id === "number") json.id = exactId(json.id, text);
-		return json;
-	}),
-);
+export function parseJson(bytes: ArrayBuffer): unknown {
+	const text = decode(bytes);
+	const json = parse(text);
+	if (typeof json?.id === "number") json.id = exactId(json.id, text);
+	return json;
+}
 
 function decode(bytes: ArrayBuffer): string {
 	try {
@@ -32,7 +27,7 @@ function decode(bytes: ArrayBuffer): string {
 	}
 }
 
-/** Parses any JSON. Every value but null can be asked for its `id`. */
+/** Parses any JSON. In JavaScript, only null has no members to read; others may lack an `id`. */
 function parse(text: string): { id?: unknown } | null {
 	try {
 		return JSON.parse(text);
@@ -56,18 +51,20 @@ function exactId(id: number, text: string): bigint | number {
 	// Also ends here: 1e999999999, for which JSON.parse returns Infinity.
 	if (!Number.isInteger(id)) return id;
 	if (!MAY_BE_ROUNDED.test(text)) return BigInt(id);
-	return integerOf(sourceOfId(text)) ?? id;
+	return integerOf(idAsWritten(text)) ?? id;
 }
 
-/** Matches each number and each string of a well-formed JSON text, and captures the strings. */
-const STRING_OR_NUMBER = /("[^"\\]*(?:\\.[^"\\]*)*")|-?\d[\d.eE+-]*/g;
+/** Matches each string and each number of a well-formed JSON text. */
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
 /**
  * Returns the characters of the number that JSON.parse finds as `id`: parses the text again, with
  * each number in quotes.
  */
-function sourceOfId(text: string): string {
-	const quoted = text.replace(STRING_OR_NUMBER, (match, string) => string ?? `"${match}"`);
+function idAsWritten(text: string): string {
+	const quoted = text.replace(STRING_OR_NUMBER, (match) =>
+		match.startsWith('"') ? match : `"${match}"`,
+	);
 	return JSON.parse(quoted).id;
 }
 
@@ -82,8 +79,9 @@ function integerOf(source: string): bigint | undefined {
 	const [mantissa = "", exponent = "0"] = source.split(/e/i);
 	const [whole = "", fraction = ""] = mantissa.split(".");
 	const digits = whole + fraction;
-	// Otherwise, 0e999999999 would be filled up with 999999999 zeros.
+	// Zero may have any exponent, but 0e999999999 must not get 999999999 zeros below.
 	if (!NOT_ZERO.test(digits)) return 0n;
+	// At least 0, since slice() would count from the end.
 	const point = Math.max(whole.length + Number(exponent), 0);
 	if (NOT_ZERO.test(digits.slice(point))) return undefined;
 	return BigInt(digits.slice(0, point).padEnd(point, "0"));

@@ -1,6 +1,5 @@
 // A plant: the schemas that validate it, and from which its types and OpenAPI schemas are made.
 import * as z from "zod/mini";
-import { JsonFromBytes } from "./json.ts";
 
 /** A plant as the service returns it. Its strings may be empty. */
 export const Plant = z.object({
@@ -17,6 +16,3 @@ export const NewPlant = z.object(
 	},
 	"must be a JSON object",
 );
-
-/** A NewPlant from the bytes of its JSON. */
-export const NewPlantFromBytes = z.pipe(JsonFromBytes, NewPlant);

@@ -18,9 +18,10 @@ it.each(["GET", "OPTIONS"])("%s /plants is 405 without a token, with Allow", asy
 	expect(response.headers.get("Allow")).toBe("POST");
 });
 
-it.each(["/nope", "/plants/"])("%s is 404, for GET and POST", async (path) => {
+it.each(["/nope", "/plants/", "//plants"])("%s is 404, for GET and POST", async (path) => {
 	for (const method of ["GET", "POST"]) {
 		const response = await request(path, { method, headers });
-		await expectError(response, 404, /^Use POST \/plants, without a slash at the end: .+\.$/);
+		const message = /^Use POST \/plants, with one slash before it and none after: .+\.$/;
+		await expectError(response, 404, message);
 	}
 });
