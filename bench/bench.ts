@@ -24,14 +24,14 @@ async function start(entry: string) {
 	const { child, url } = await startWorkerd(bundle(entry), TOKEN, KV);
 	const measure = async (plant: object, firstId: bigint, creates: number) => {
 		const before = cpuTime(child.pid);
-		for (let i = 0; i < creates; i++) await create(url, firstId + BigInt(i), plant);
+		for (let i = 0; i < creates; i++) await createExactly(url, firstId + BigInt(i), plant);
 		return (cpuTime(child.pid) - before) / creates;
 	};
 	return { entry, measure };
 }
 
 /** Creates a plant. Throws if the response is not exactly the plant. */
-async function create(url: string, id: bigint, plant: object) {
+async function createExactly(url: string, id: bigint, plant: object) {
 	const headers = { Authorization: `Bearer ${TOKEN}`, "Content-Type": "application/json" };
 	const expected = JSON.stringify(plant);
 	const body = `{"id":${id},${expected.slice(1)}`;

@@ -1,7 +1,7 @@
 // The body as bytes: media type, coding, size, encoding, JSON.
 import { describe, it } from "vitest";
 import { expectError, expectPlant } from "../support/responses.ts";
-import { create, newId, request, token } from "./client.ts";
+import { newId, post, request, token } from "./client.ts";
 
 const encoder = new TextEncoder();
 
@@ -18,7 +18,7 @@ describe("the media type is application/json, with or without parameters", () =>
 		"application/json ; charset=UTF-8",
 		'application/json\t;profile="x"',
 	])("%j", async (type) => {
-		const response = await create(`{"id":${newId()},"name":"Monstera"}`, { "Content-Type": type });
+		const response = await post(`{"id":${newId()},"name":"Monstera"}`, { "Content-Type": type });
 		await expectPlant(response, { name: "Monstera" });
 	});
 });
@@ -29,7 +29,7 @@ describe("any other media type is 415", () => {
 		"application/json, application/json",
 		"multipart/form-data; boundary=application/json",
 	])("%s", async (type) => {
-		const response = await create(`{"id":${newId()},"name":"Monstera"}`, { "Content-Type": type });
+		const response = await post(`{"id":${newId()},"name":"Monstera"}`, { "Content-Type": type });
 		const message = /^Send JSON, with one Content-Type header: application\/json\.$/;
 		await expectError(response, 415, message);
 	});
@@ -45,13 +45,13 @@ describe("any other media type is 415", () => {
 describe("any Content-Encoding but identity is 415, and the message says to send none", () => {
 	it.each(["gzip", "deflate", "identity, br"])("%s", async (coding) => {
 		const body = `{"id":${newId()},"name":"Monstera"}`;
-		const response = await create(body, { "Content-Encoding": coding });
+		const response = await post(body, { "Content-Encoding": coding });
 		const message = /^Send the body uncompressed, without the header Content-Encoding\.$/;
 		await expectError(response, 415, message);
 	});
 	it.each(["Identity", ""])("%j is accepted", async (coding) => {
 		const body = `{"id":${newId()},"name":"Monstera"}`;
-		const response = await create(body, { "Content-Encoding": coding });
+		const response = await post(body, { "Content-Encoding": coding });
 		await expectPlant(response, { name: "Monstera" });
 	});
 });
@@ -63,11 +63,11 @@ describe.each([
 ])("the limit of a body %s is 1 MiB", (_, send) => {
 	it("1 MiB is accepted", async () => {
 		const { body, plant } = sized(2 ** 20);
-		await expectPlant(await create(send(body)), plant);
+		await expectPlant(await post(send(body)), plant);
 	});
 	// A service that reads only a part of 10 MiB makes wrangler dev respond with 500.
 	it.each([2 ** 20 + 1, 10 * 2 ** 20])("%i bytes are 413", async (bytes) => {
-		const response = await create(send(sized(bytes).body));
+		const response = await post(send(sized(bytes).body));
 		await expectError(response, 413, /^Send a body of at most 1048576 bytes\.$/);
 	});
 });
@@ -80,10 +80,10 @@ describe("a body that is not UTF-8 is 400", () => {
 		const start = encoder.encode(`{"id":${newId()},"name":"`);
 		const body = new Uint8Array([...start, ...bytes, ...encoder.encode('"}')]);
 		const message = /^Send the body as UTF-8: some of its bytes are not UTF-8\.$/;
-		await expectError(await create(body), 400, message);
+		await expectError(await post(body), 400, message);
 	});
 	it("a byte order mark before the JSON is ignored (RFC 8259, section 8.1)", async () => {
-		const response = await create(`\uFEFF{"id":${newId()},"name":"Monstera"}`);
+		const response = await post(`\uFEFF{"id":${newId()},"name":"Monstera"}`);
 		await expectPlant(response, { name: "Monstera" });
 	});
 });
@@ -96,7 +96,7 @@ describe("a body that is not JSON is 400", () => {
 		["1 MiB of opening brackets", "[".repeat(2 ** 20)],
 	])("%s", async (_, body) => {
 		const message = /^Send well-formed JSON, such as \{"id": 1, "name": "Monstera"\}\.$/;
-		await expectError(await create(body), 400, message);
+		await expectError(await post(body), 400, message);
 	});
 });
 
@@ -113,6 +113,6 @@ describe("of several failures, the first in this order is reported", () => {
 		["UTF-8 before JSON", latin1, {}, 400, /UTF-8/],
 		["JSON before NewPlant", '{"id":"x"', {}, 400, /JSON/],
 	])("%s", async (_, body, headers, error, message) => {
-		await expectError(await create(body, headers), error, message);
+		await expectError(await post(body, headers), error, message);
 	});
 });

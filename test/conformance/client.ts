@@ -13,7 +13,7 @@ export function request(path: string, init: RequestInit): Promise<Response> {
 }
 
 /** Sends POST /plants with the bearer token and the media type, if no others are given. */
-export function create(
+export function post(
 	body: NonNullable<RequestInit["body"]> | null,
 	given: Record<string, string> = {},
 ): Promise<Response> {

@@ -2,31 +2,31 @@
 import { describe, it } from "vitest";
 import type { Plant } from "../../src/plant.ts";
 import { expectError, expectPlant } from "../support/responses.ts";
-import { create, newId } from "./client.ts";
+import { newId, post } from "./client.ts";
 
 describe("the response to a NewPlant is the Plant", () => {
 	it("with every member but the id", async () => {
 		const plant: Required<Plant> = { name: "Monstera", tag: "tropical" };
-		const response = await create(`{"id":${newId()},${JSON.stringify(plant).slice(1)}`);
+		const response = await post(`{"id":${newId()},${JSON.stringify(plant).slice(1)}`);
 		await expectPlant(response, plant);
 	});
 	it("without tag, when none was given", async () => {
-		await expectPlant(await create(`{"id":${newId()},"name":"Monstera"}`), { name: "Monstera" });
+		await expectPlant(await post(`{"id":${newId()},"name":"Monstera"}`), { name: "Monstera" });
 	});
 	it("without unknown members", async () => {
 		const body = `{"id":${newId()},"name":"Monstera","unknown":3,"__proto__":{"tag":"x"},"toString":[{"id":1.5}]}`;
-		await expectPlant(await create(body), { name: "Monstera" });
+		await expectPlant(await post(body), { name: "Monstera" });
 	});
 	it("with the last of several members of the same name (RFC 8259, section 4)", async () => {
 		const body = `{"id":"no","name":1,"name":"Monstera","id":${newId()}}`;
-		await expectPlant(await create(body), { name: "Monstera" });
+		await expectPlant(await post(body), { name: "Monstera" });
 	});
 	it.each([
 		["arrays", `${"[".repeat(500_000)}${"]".repeat(500_000)}`],
 		["objects", `${'{"id":'.repeat(140_000)}1${"}".repeat(140_000)}`],
 	])("with deep %s in an unknown member", async (_, more) => {
 		for (const id of [`${newId()}`, `${newId()}.0`]) {
-			const response = await create(`{"more":${more},"id":${id},"name":"Monstera"}`);
+			const response = await post(`{"more":${more},"id":${id},"name":"Monstera"}`);
 			await expectPlant(response, { name: "Monstera" });
 		}
 	});
@@ -41,7 +41,7 @@ describe("name and tag are any JSON string, to the last code unit", () => {
 		["text like JSON", `{"id":9007199254740993}`],
 	])("%s", async (_, text) => {
 		const string = JSON.stringify(text);
-		const response = await create(`{"id":${newId()},"name":${string},"tag":${string}}`);
+		const response = await post(`{"id":${newId()},"name":${string},"tag":${string}}`);
 		await expectPlant(response, { name: text, tag: text });
 	});
 });
@@ -64,7 +64,7 @@ describe("JSON that is not a NewPlant is 422, and the message names the member",
 		["a string", '"9223372036854000000"'],
 		["null", "null"],
 	])("id is %s", async (_, id) => {
-		await expectError(await create(`{"id":${id},"name":"Monstera"}`), 422, /^id: [^;]+$/);
+		await expectError(await post(`{"id":${id},"name":"Monstera"}`), 422, /^id: [^;]+$/);
 	});
 	const wrong: Record<keyof Plant, string[]> = {
 		name: ["null", "1", "{}"],
@@ -74,14 +74,14 @@ describe("JSON that is not a NewPlant is 422, and the message names the member",
 		it.each(values)("is %s", async (value) => {
 			// The last of two members with the same name counts.
 			const body = `{"id":${newId()},"name":"Monstera","${member}":${value}}`;
-			await expectError(await create(body), 422, new RegExp(`^${member}: [^;]+$`));
+			await expectError(await post(body), 422, new RegExp(`^${member}: [^;]+$`));
 		});
 	});
 	it("several members are wrong: all are named at once", async () => {
 		const message = /^id: .+; name: .+; tag: must be a string, or be left out$/;
-		await expectError(await create(`{"id":1.5,"tag":null}`), 422, message);
+		await expectError(await post(`{"id":1.5,"tag":null}`), 422, message);
 	});
 	it.each(["null", "9223372036854000000", '"Monstera"', "[{}]"])("the body is %s", async (body) => {
-		await expectError(await create(body), 422, /^body: must be a JSON object$/);
+		await expectError(await post(body), 422, /^body: must be a JSON object$/);
 	});
 });

@@ -26,13 +26,17 @@ async function backUp() {
 	return { file, text: readFileSync(file, "utf8") };
 }
 
-/** Puts a program in place of Wrangler. It lists this many plants; for values, it runs `getValues`. */
+/**
+ * Puts a program in place of Wrangler. It lists this many plants. For the values of `keys`, at most
+ * a hundred as in Wrangler, it runs `getValues`.
+ */
 function replaceWrangler(plants: number, getValues: string) {
 	const list = JSON.stringify(Array.from({ length: plants }, (_, id) => ({ name: `${id}` })));
 	const program = `#!/usr/bin/env node
 const [, , , noun, , file] = process.argv;
 if (noun === "key") return console.log('${list}');
 const keys = JSON.parse(require("node:fs").readFileSync(file));
+if (keys.length > 100) throw new Error("A maximum of 100 keys.");
 ${getValues}`;
 	writeFileSync(join(home, "wrangler"), program, { mode: 0o700 });
 }
@@ -79,5 +83,7 @@ it.each([
 });
 
 it("without --remote or --local, it fails: Wrangler would take the local plants", async () => {
-	await expect(run("node", "scripts/backup.ts")).rejects.toMatchObject({ code: 1 });
+	replaceWrangler(1, 'console.log(`{"0":"{}"}`)');
+	const stderr = "Run this: npm run backup -- --remote\n";
+	await expect(run("node", "scripts/backup.ts")).rejects.toMatchObject({ code: 1, stderr });
 });

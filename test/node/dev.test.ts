@@ -6,9 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 
-// On a free port, and with a KV of its own.
-const options = ["--port", "0", "--persist-to", mkdtempSync(join(tmpdir(), "dev-"))];
-const env = { ...process.env, WRANGLER_LOG: "info" };
+// On free ports, and with a KV of its own.
+const kv = mkdtempSync(join(tmpdir(), "dev-"));
+const options = ["--port", "0", "--inspector-port", "0", "--persist-to", kv];
+// Colours would split the address that it prints.
+const env = { ...process.env, WRANGLER_LOG: "info", FORCE_COLOR: "0" };
 const dev = spawn("npm", ["run", "dev", "--", ...options], { env });
 const ended = once(dev, "close");
 afterAll(async () => {

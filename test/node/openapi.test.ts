@@ -4,9 +4,10 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect, it } from "vitest";
 import { openapi } from "../../src/openapi.ts";
 
-const { Plant, NewPlant, Error } = openapi.components.schemas;
+const { schemas } = openapi.components;
+const { Plant, NewPlant } = schemas;
 const readme = readFileSync("README.md", "utf8");
-const members = { ...NewPlant.properties, ...Error.properties };
+const members = { ...NewPlant.properties, ...schemas.Error.properties };
 
 it("is valid OpenAPI, and each reference leads somewhere", async () => {
 	const result = await new Validator().validate(structuredClone(openapi));
@@ -16,7 +17,7 @@ it("is valid OpenAPI, and each reference leads somewhere", async () => {
 it("id is an int64 without bounds (tools would round them), and `error` is an int32", () => {
 	const description = expect.any(String);
 	expect(NewPlant.properties?.["id"]).toEqual({ type: "integer", format: "int64", description });
-	expect(Error.properties.error).toEqual({ type: "integer", format: "int32", description });
+	expect(schemas.Error.properties.error).toEqual({ type: "integer", format: "int32", description });
 });
 
 it.each(Object.entries(members))("%s is described, and listed in README", (name, member) => {
@@ -26,7 +27,7 @@ it.each(Object.entries(members))("%s is described, and listed in README", (name,
 });
 
 it("README has the numbers in `error`, in the same order", () => {
-	const { description } = Error.properties.error;
+	const { description } = schemas.Error.properties.error;
 	const numbers = [...description.matchAll(/^- `(\d+)`/gm)].map(([, number]) => number);
 	const listed = [...readme.matchAll(/^\| (\d+) /gm)].map(([, number]) => number);
 	expect(listed).toEqual(numbers);
@@ -34,6 +35,7 @@ it("README has the numbers in `error`, in the same order", () => {
 
 it("a client can rely on the required members, and may send unknown ones", () => {
 	expect([Plant.required, NewPlant.required]).toEqual([["name"], ["id", "name"]]);
-	expect(Error.required, "src/openapi.ts, schemas.Error").toEqual(Object.keys(Error.properties));
+	const { required, properties } = schemas.Error;
+	expect(required, "src/openapi.ts, schemas.Error").toEqual(Object.keys(properties));
 	expect(NewPlant).not.toHaveProperty("additionalProperties");
 });

@@ -1,12 +1,11 @@
-// The exceptions that workerd itself throws for a failing KV, one of each kind.
+// The exceptions that workerd itself throws for a KV that fails, and for a body that is cut off.
 // The waits between attempts, and other exceptions, are in test/runtime/retries.test.ts.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, it } from "vitest";
+import { type AddressInfo, connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, describe, it } from "vitest";
 import { bundle, startWorkerd } from "../support/workerd.ts";
 
 const token = "test-token";
@@ -28,52 +27,41 @@ const kv = createServer((request, response) => {
 	else request.socket.destroy();
 });
 
+await once(kv.listen(0, "127.0.0.1"), "listening");
+// Unlike that of a Unix socket, the address of a TCP server is an object.
+const { port } = kv.address() as AddressInfo;
+
 const bundled = bundle("src/index.ts");
-type Service = Awaited<ReturnType<typeof startWorkerd>>;
-const services: Service[] = [];
-
 /** Starts the service with a KV at this address. */
-async function startWithKv(address: string): Promise<Service> {
-	const external = `external = (address = "${address}", http = ())`;
-	const service = await startWorkerd(bundled, token, external);
-	services.push(service);
-	return service;
-}
+const startWithKv = (address: string) =>
+	startWorkerd(bundled, token, `external = (address = "${address}", http = ())`);
 
-let service: Service;
-beforeAll(async () => {
-	await once(kv.listen(0, "127.0.0.1"), "listening");
-	// Unlike that of a Unix socket, the address of a TCP server is an object.
-	const { port } = kv.address() as AddressInfo;
-	service = await startWithKv(`127.0.0.1:${port}`);
-});
+const service = await startWithKv(`127.0.0.1:${port}`);
+// No host has a name under .invalid (RFC 6761).
+const unreachable = await startWithKv("kv.invalid:80");
 afterAll(() => {
-	for (const { child } of services) child.kill();
+	service.child.kill();
+	unreachable.child.kill();
 	kv.close();
 	kv.closeAllConnections();
 });
 
-/** Creates a plant while KV gives these responses, and returns the same as `create`. */
-async function createWith(id: string, ...responses: KvResponse[]) {
+/** Creates a plant while KV gives these responses. Returns the response, the attempts and the log. */
+async function createIn({ url, log }: typeof service, id: string, ...responses: KvResponse[]) {
 	kvResponses.set(id, responses);
-	return create(service, id);
-}
-
-/** Creates a plant in a service. Returns the response, the attempts and the log. */
-async function create(service: Service, id: string) {
 	const body = `{"id":${id},"name":"Monstera"}`;
 	const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-	const response = await fetch(`${service.url}/plants`, { method: "POST", headers, body });
+	const response = await fetch(`${url}/plants`, { method: "POST", headers, body });
 	const json = await response.json();
-	const lines = readFileSync(service.log, "utf8").split("\n");
-	const log = lines.filter((line) => line.includes(`"id":"${id}"`));
-	return { json, attempts: attempts.get(id) ?? 0, log };
+	const lines = readFileSync(log, "utf8").split("\n");
+	const own = lines.filter((line) => line.includes(`"id":"${id}"`));
+	return { json, attempts: attempts.get(id) ?? 0, log: own };
 }
 
 // The waits are real, so these tests run concurrently.
-describe.concurrent("a KV that fails, as workerd reports it", () => {
+describe.concurrent("what fails, as workerd reports it", () => {
 	it("a lost connection and 429, then acknowledged", async ({ expect }) => {
-		const result = await createWith("1", "lost", 429, 200);
+		const result = await createIn(service, "1", "lost", 429, 200);
 		expect(result).toEqual({ json: { name: "Monstera" }, attempts: 3, log: [] });
 	});
 	it.for<[string, KvResponse, string, boolean]>([
@@ -82,24 +70,23 @@ describe.concurrent("a KV that fails, as workerd reports it", () => {
 		["4", 403, "KV PUT failed: 403", false],
 	])("plant %s: %s every time: 503, %j in the log, tried again: %j", async (row, { expect }) => {
 		const [id, response, cause, isTriedAgain] = row;
-		const { json, attempts, log } = await createWith(id, response);
+		const { json, attempts, log } = await createIn(service, id, response);
 		expect(json).toMatchObject({ error: 503 });
 		expect(log).toEqual([expect.stringContaining(cause)]);
 		expect(attempts > 1).toBe(isTriedAgain);
 	});
-	it("a KV that cannot be reached: 503, and the log has workerd's reference", async ({
-		expect,
-	}) => {
-		// No host has a name under .invalid (RFC 6761).
-		const { json, log } = await create(await startWithKv("kv.invalid:80"), "5");
+	it("a KV out of reach: 503, and the log has workerd's reference", async ({ expect }) => {
+		const { json, log } = await createIn(unreachable, "5");
 		expect(json).toMatchObject({ error: 503 });
 		expect(log).toEqual([expect.stringContaining("internal error; reference = ")]);
 	});
-	it("a KV that cannot be reached at first, then acknowledged", async ({ expect }) => {
-		const socket = join(tmpdir(), "late-kv");
-		const service = await startWithKv(`unix:${socket}`);
-		const late = createServer((_, response) => response.end());
-		setTimeout(() => late.listen(socket).unref(), 500);
-		expect(await create(service, "6")).toMatchObject({ json: { name: "Monstera" }, log: [] });
-	});
+	it.for(["Content-Length: 100\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n1\r\n{"])(
+		"a body that is cut off: 400, after %j",
+		async (rest, { expect }) => {
+			const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
+			const headers = `Host: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json`;
+			socket.end(`POST /plants HTTP/1.1\r\n${headers}\r\n${rest}`);
+			expect(await text(socket)).toMatch('{"error":400,"message":"Send the whole body: ');
+		},
+	);
 });

@@ -2,9 +2,9 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it } from "vitest";
 import app from "../../src/index.ts";
-import { expectError } from "../support/responses.ts";
+import { expectError, expectPlant } from "../support/responses.ts";
 import { create } from "./app.ts";
-import { createIn, fakeKv, fakeTimeAndLog, headers, log, plant, ray, value } from "./fake-kv.ts";
+import { createWithKv, fakeKv, fakeTimeAndLog, headers, log, plant, ray, value } from "./fakes.ts";
 
 fakeTimeAndLog();
 
@@ -23,21 +23,28 @@ describe("a bug is 500, and logged once, by its name and where it was thrown", (
 		["an exception that quotes the plant and the token", fakeKv([quoting])],
 		["a missing binding", undefined],
 	])("%s", async (_, PLANTS) => {
-		const response = await createIn(PLANTS);
+		const response = await createWithKv(PLANTS);
 		const message = /^The service failed\. Send the request again; .+ tell the operator\.$/;
 		await expectError(response, 500, message);
 		expect(response.headers.has("Retry-After")).toBe(false);
 		expect(log).toEqual([{ error: 500, ray, cause: "TypeError", stack }]);
 	});
+	it("a body that cannot be read", async () => {
+		const exception = new TypeError(value);
+		const body = new ReadableStream({ type: "bytes", pull: (stream) => stream.error(exception) });
+		await expectError(await create(body, headers), 500, /again/);
+		expect(log).toEqual([{ error: 500, ray, cause: "TypeError", stack }]);
+	});
 	it("without its stack if the heading is not at its start", async () => {
 		const text = `${plant.tag}\nTypeError: ${plant.name}\n    at ${plant.name}`;
 		const exception = Object.assign(new TypeError(plant.name), { stack: text });
-		await expectError(await createIn(fakeKv([exception])), 500, /again/);
+		await expectError(await createWithKv(fakeKv([exception])), 500, /again/);
 		expect(log).toEqual([{ error: 500, ray, cause: "TypeError", stack: "" }]);
 	});
 });
 
-it("a client's mistake is not logged", async () => {
+it("a plant that is created, and a client's mistake, are not logged", async () => {
+	await expectPlant(await create(value), plant);
 	await expectError(await create("{"), 400, /JSON/);
 	await expectError(await create(value, {}), 401, /token/);
 	await expectError(await create("{}"), 422, /name/);

@@ -2,7 +2,7 @@
 // The exceptions are made by hand here: test/node/workerd-exceptions.test.ts has those of workerd.
 import { describe, expect, it, vi } from "vitest";
 import { expectError, expectPlant } from "../support/responses.ts";
-import { createIn, fakeKv, fakeTimeAndLog, key, log, plant, ray, refused } from "./fake-kv.ts";
+import { createWithKv, fakeKv, fakeTimeAndLog, key, log, plant, ray, refused } from "./fakes.ts";
 
 fakeTimeAndLog();
 
@@ -20,7 +20,7 @@ describe("the waits between attempts grow, and no attempt begins after eight sec
 		async (ms, random, starts) => {
 			vi.spyOn(Math, "random").mockReturnValue(random);
 			const store = fakeKv([tooMany], ms);
-			await expectError(await createIn(store), 503, /again/);
+			await expectError(await createWithKv(store), 503, /again/);
 			expect(store.starts).toEqual(starts);
 			// The response does not wait for an attempt that would begin too late.
 			expect(Date.now()).toBe(Math.max(...starts) + ms);
@@ -30,7 +30,7 @@ describe("the waits between attempts grow, and no attempt begins after eight sec
 
 it("a write that KV acknowledges after 25 seconds is 200, after one attempt", async () => {
 	const store = fakeKv(["ok"], 25_000);
-	await expectPlant(await createIn(store), plant);
+	await expectPlant(await createWithKv(store), plant);
 	expect([Date.now(), store.starts]).toEqual([25_000, [0]]);
 });
 
@@ -44,7 +44,7 @@ describe("a write that KV does not acknowledge is 503 with Retry-After, and logg
 		[new Error("KV put() limit exceeded for the day."), 1],
 	])("%s: after %i attempts", async (exception, attempts) => {
 		const store = fakeKv([exception]);
-		const response = await createIn(store);
+		const response = await createWithKv(store);
 		const message = "The store did not acknowledge the request. Send it again later.";
 		await expectError(response, 503, new RegExp(`^${message}$`));
 		expect(response.headers.get("Retry-After")).toBe("10");

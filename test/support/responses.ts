@@ -27,12 +27,13 @@ export async function expectError(response: Response, error: number, message: Re
 }
 
 /**
- * Returns the problems of a value under a schema of the OpenAPI document. A member that the schema
- * doesn't have is one. The validator knows nothing of zod; it doesn't check the range of integers.
+ * Returns the problems of a value under a schema of the OpenAPI document. An additional member
+ * counts as a problem, too. The validator knows nothing of zod, and doesn't check an integer's range.
  */
 export function problemsOf(schema: object, value: unknown): string[] {
 	const { components } = openapi;
-	const whole = { ...schema, unevaluatedProperties: false, components };
+	// A copy, because the validator adds members to it.
+	const whole = structuredClone({ ...schema, unevaluatedProperties: false, components });
 	const validator = new Validator(whole, "2020-12");
 	return validator.validate(value).errors.map(({ error }) => error);
 }

@@ -1,11 +1,11 @@
-// A service's failing KV, its clock and its log.
+// Fakes of what the service depends on: KV, the clock and the log.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, vi } from "vitest";
 import type { Plant } from "../../src/plant.ts";
 import { accepted, create } from "./app.ts";
 
 /**
- * The plant that `createIn` creates, and the key and the value that KV is given for it. The plant's
+ * The plant that `createWithKv` creates, and the key and the value that KV is given for it. The plant's
  * values are long, so that a log line has them only if it quotes the plant.
  */
 export const plant: Required<Plant> = { name: "Monstera deliciosa", tag: "tropical" };
@@ -19,7 +19,7 @@ export const ray = "8f1a2b3c4d5e6f70-FRA";
 export const headers = { ...accepted, "CF-Ray": ray };
 
 /** Creates the plant in a service with this as its KV namespace. */
-export const createIn = (PLANTS: unknown) => create(value, headers, { ...env, PLANTS });
+export const createWithKv = (PLANTS: unknown) => create(value, headers, { ...env, PLANTS });
 
 /**
  * A KV namespace with these outcomes of writes: "ok", or an exception. The last one repeats. Each
@@ -44,11 +44,18 @@ export const refused = (status: string) => new Error(`KV PUT failed: ${status}`)
 /** The lines in the log of the current test, after `fakeTimeAndLog`. */
 export const log: unknown[] = [];
 
-/** Moves the clock, but asynchronously: a wait that is not awaited does not count. */
+/** Moves the clock, though not at once: the service gets there only if it awaits the wait. */
 export async function advanceClock(milliseconds: number) {
 	await new Promise((over) => setTimeout(over));
 	vi.setSystemTime(Date.now() + milliseconds);
 }
+
+/** What `console` does in a test: keeps an error's JSON in `log`, and anything else as it is. */
+const fakeConsole = new Proxy(console, {
+	get: (_, method) => (line: string) => {
+		log.push(method === "error" ? JSON.parse(line) : { method, line });
+	},
+});
 
 /** For each test of a file: waits move the clock instead of lasting, and `log` keeps the log. */
 export function fakeTimeAndLog() {
@@ -56,7 +63,10 @@ export function fakeTimeAndLog() {
 		log.length = 0;
 		vi.useFakeTimers({ toFake: ["Date"], now: 0 });
 		vi.spyOn(scheduler, "wait").mockImplementation(advanceClock);
-		vi.spyOn(console, "error").mockImplementation((line) => void log.push(JSON.parse(line)));
+		vi.stubGlobal("console", fakeConsole);
 	});
-	afterEach(() => void vi.useRealTimers());
+	afterEach(() => {
+		vi.useRealTimers();
+		vi.unstubAllGlobals();
+	});
 }
