@@ -16,6 +16,7 @@ if (!process.env["PLANT_STORE_TMPDIR"]) {
 for (const name of Object.keys(process.env)) {
 	if (name.startsWith("CLOUDFLARE_")) delete process.env[name];
 }
+// Otherwise Wrangler asks Cloudflare for the value of request.cf, which the service does not use.
 process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
 process.env["WRANGLER_SEND_METRICS"] = "false";
 // Otherwise Wrangler warns that the secret is missing, although each project sets it.
