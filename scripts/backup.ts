@@ -31,7 +31,9 @@ async function wranglerKv(...command: string[]): Promise<string> {
 	const args = ["kv", ...command, "--binding", "PLANTS", ...options];
 	// At another log level, Wrangler would not print the values.
 	const env = { ...process.env, WRANGLER_LOG: "log" };
-	const { stdout } = await run("wrangler", args, { env, maxBuffer: Number.POSITIVE_INFINITY });
+	const attempt = () => run("wrangler", args, { env, maxBuffer: Number.POSITIVE_INFINITY });
+	// Once more if it fails: otherwise, one lost connection would end a backup of many minutes.
+	const { stdout } = await attempt().catch(attempt);
 	return stdout;
 }
 
@@ -59,8 +61,9 @@ async function getLines(keys: string[]): Promise<string[]> {
 	return keys.map((key) => {
 		const entry = values[key];
 		const value = typeof entry === "object" ? entry?.value : entry;
-		if (typeof value !== "string")
-			throw new Error(`KV has listed ${key}, but has no value for it.`);
+		if (typeof value !== "string") {
+			throw new Error(`KV has listed ${key}, but has no value for it. Run the backup again.`);
+		}
 		return JSON.stringify({ key, value });
 	});
 }
@@ -77,7 +80,8 @@ async function backUp() {
 		// The commas have lines of their own, so that `diff` shows only plants that have changed.
 		const end = saved < keys.length ? "," : "]";
 		appendFileSync(unfinished, `${lines.join("\n,\n")}\n${end}\n`);
-		console.error(`${saved} of ${keys.length} plants`);
+		// In a terminal alone: cron would mail these lines.
+		if (process.stderr.isTTY) console.error(`${saved} of ${keys.length} plants`);
 	}
 	const time = new Date().toISOString().slice(0, 19).replaceAll(":", "-");
 	const file = join(folder, `${time}-${keys.length}-plants.json`);
