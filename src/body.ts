@@ -1,5 +1,5 @@
 // Reads a request's body as bytes, and checks its media type, coding and size.
-import type { HonoRequest, MiddlewareHandler } from "hono";
+import type { MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 
 const MAX_BYTES = 2 ** 20;
@@ -22,26 +22,26 @@ export const readBody: MiddlewareHandler = async (c, next) => {
 		const message = "Send the body uncompressed, without the header Content-Encoding.";
 		throw new HTTPException(415, { message });
 	}
-	const bytes = await readWithinLimit(c.req).catch((exception) => {
-		// A bug, such as reading a body twice: for a body that was cut off, workerd throws another Error.
-		if (exception instanceof TypeError) throw exception;
-		throw new HTTPException(400, { message: "Send the whole body: this one was cut off." });
-	});
-	if (!bytes) {
+	// The runtime lets no body be longer than its Content-Length.
+	const length = c.req.header("Content-Length");
+	const isOver = length
+		? Number(length) > MAX_BYTES
+		: await isOverLimit(c.req.raw.clone()).catch(refuseCutOff);
+	if (isOver) {
 		throw new HTTPException(413, { message: `Send a body of at most ${MAX_BYTES} bytes.` });
 	}
+	const bytes = await c.req.arrayBuffer().catch(refuseCutOff);
 	// The bytes, not their JSON: zValidator keeps what json() returns until the response, and parsed
 	// JSON can take forty times the memory. (The caller chooses T, as with Hono's json().)
 	c.req.json = async <T>() => bytes as T;
 	await next();
 };
 
-/** Returns the bytes of a body, or undefined if there are more than the limit. */
-async function readWithinLimit(request: HonoRequest): Promise<ArrayBuffer | undefined> {
-	// The runtime lets no body be longer than its Content-Length.
-	const length = request.header("Content-Length");
-	const isOver = length ? Number(length) > MAX_BYTES : await isOverLimit(request.raw.clone());
-	return isOver ? undefined : request.arrayBuffer();
+/** Throws what becomes of a body that can't be read: 400 if it was cut off, or the bug itself. */
+function refuseCutOff(exception: unknown): never {
+	// workerd throws another Error for a cut-off body, and a TypeError for a body that is read twice.
+	if (exception instanceof TypeError) throw exception;
+	throw new HTTPException(400, { message: "Send the whole body: this one was cut off." });
 }
 
 /**

@@ -46,7 +46,7 @@ app.notFound(() => {
 
 app.onError(answerException);
 
-/** Names each wrong member, and says what to send: `name: is required and must be a string; …`. */
+/** Names each wrong member, and says what to send: `name: a string is required; …`. */
 function problemsIn({ issues }: z.core.$ZodError): string {
 	return issues.map(({ path, message }) => `${String(path[0] ?? "body")}: ${message}`).join("; ");
 }

@@ -8,11 +8,9 @@ const descriptions = z
 	.add(Plant, { description: "A plant, without its id." })
 	.add(Plant.shape.name, { description: "The name of the plant. Any string is valid." })
 	.add(Plant.shape.tag, {
-		description: "The type of plant. Any string is valid; leave the tag out if there is none.",
+		description: "The type of plant: any string, or none at all.",
 	})
-	.add(NewPlant, {
-		description: "A plant to create. Members that are not described here are ignored.",
-	})
+	.add(NewPlant, { description: "A plant to create. Members not described here are ignored." })
 	.add(NewPlant.shape.id, {
 		description:
 			"The id of the plant: any JSON number that is an integer in the int64 range. The service keeps every digit, but many tools round numbers above 2^53 before they send them.",
@@ -41,7 +39,7 @@ const schemas = {
 			error: {
 				type: "integer",
 				format: "int32",
-				description: `The status code that describes the failure best. (The HTTP status is 401 for 401, and 400 for all others.) If several apply, it is the first in this list.
+				description: `The status code that describes the failure best. (The HTTP status is 401 for 401, and 400 for all others.) The service makes its checks in the order of this list, and reports the first that fails.
 
 - \`401\`: the bearer token is missing or not accepted
 - \`415\`: the body is not \`application/json\`, or is compressed (\`Content-Encoding\`)
@@ -74,8 +72,7 @@ const responses = {
 		description: "The request failed. The number in `error` says why.",
 		headers: {
 			"Retry-After": {
-				description:
-					"With 503 in `error`: the number of seconds to wait before you send the request again.",
+				description: "With 503 in `error`: the seconds to wait before you send the request again.",
 				schema: { type: "integer" },
 				example: 10,
 			},
@@ -85,7 +82,7 @@ const responses = {
 				value: {
 					error: 422,
 					message:
-						"id: is required and must be a JSON number: an integer from -2^63 to 2^63 - 1; name: is required and must be a string",
+						"id: an integer from -2^63 to 2^63 - 1 is required, as a JSON number; name: a string is required",
 				},
 			},
 			"The store did not acknowledge the plant": {

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 
 /** A plant as the service returns it. Its strings may be empty. */
 export const Plant = z.object({
-	name: z.string("is required and must be a string"),
+	name: z.string("a string is required"),
 	tag: z.optional(z.string("must be a string, or be left out")),
 });
 export type Plant = z.output<typeof Plant>;
@@ -11,7 +11,7 @@ export type Plant = z.output<typeof Plant>;
 /** A plant as a client sends it, its id as a bigint. Unknown members are dropped. */
 export const NewPlant = z.object(
 	{
-		id: z.int64("is required and must be a JSON number: an integer from -2^63 to 2^63 - 1"),
+		id: z.int64("an integer from -2^63 to 2^63 - 1 is required, as a JSON number"),
 		...Plant.shape,
 	},
 	"must be a JSON object",

@@ -26,8 +26,8 @@ export class StoreException extends HTTPException {
  * Stores a plant, and resolves once KV has acknowledged it. The key is the id in decimal, such as
  * `-5`. The value is a JSON object: the id, as an exact number, then the members of the Plant.
  *
- * If KV fails, the write is tried again, after waits that grow. No attempt begins later than eight
- * seconds after the first, which allows at most four. Nothing limits how long each takes.
+ * If KV fails, the write is tried again, after waits that grow. At most four attempts begin, all of
+ * them within eight seconds. Nothing limits how long each takes.
  *
  * @throws StoreException if KV did not acknowledge the write
  */

@@ -25,7 +25,7 @@ export const checkBearerToken = bearerAuth<{ Bindings: Env }>({
 	),
 });
 
-/** An option of bearerAuth, which throws: bearerAuth itself would answer a malformed header with 400. */
+/** An option of bearerAuth that throws a 401. Without it, the status for a malformed header is 400. */
 function refusal(message: string, error = "") {
 	return {
 		message: (c: Context): never => {
@@ -38,15 +38,15 @@ function refusal(message: string, error = "") {
 /**
  * Whether a token is one of those in the secret, which are separated by commas, with or without
  * spaces. The token must not be empty. The secret is read at each request, because an isolate can
- * outlive a change of it. The time to refuse a token depends only on its length, and on the number
- * and lengths of the accepted ones.
+ * outlive a change of it. How long a refusal takes reveals nothing about the accepted tokens but
+ * their number and their lengths.
  */
 function isAccepted(token: string, secret: string | undefined): boolean {
 	const sent = encoder.encode(token);
 	return (secret ?? "").split(",").some((part) => {
 		const known = encoder.encode(part.trim());
 		const isSameLength = known.length === sent.length;
-		// If the lengths differ, what was sent is compared with itself, which takes as long.
+		// timingSafeEqual needs equal lengths. Otherwise, it compares the sent token with itself.
 		return crypto.subtle.timingSafeEqual(isSameLength ? known : sent, sent) && isSameLength;
 	});
 }

@@ -21,7 +21,8 @@ const local = () => ["--local", "--persist-to", join(home, "kv")];
 
 /** Backs up, and returns the path and the text of the file. */
 async function backUp() {
-	const { stdout } = await run("node", "scripts/backup.ts", ...local());
+	const { stdout, stderr } = await run("node", "scripts/backup.ts", ...local());
+	expect(stderr, "what cron would mail").toBe("");
 	const file = stdout.trim();
 	return { file, text: readFileSync(file, "utf8") };
 }

@@ -13,7 +13,7 @@ export const key = "4711";
 export const value = `{"id":${key},${JSON.stringify(plant).slice(1)}`;
 
 /** The ray of the request, which the log names. */
-export const ray = "8f1a2b3c4d5e6f70-FRA";
+export const ray = "8f1a2b3c4d5e6f70";
 
 /** The headers of an accepted request, with its ray. */
 export const headers = { ...accepted, "CF-Ray": ray };
