@@ -19,7 +19,7 @@ if (!options.includes("--remote") && !options.includes("--local")) {
 
 const folder = join(homedir(), "plant-backups");
 mkdirSync(folder, { recursive: true, mode: 0o700 });
-/** A folder for files that do not outlive this process. */
+/** A folder for unfinished files, which does not outlive this process. */
 const work = mkdtempSync(join(folder, "unfinished-"));
 process.on("exit", () => rmSync(work, { recursive: true }));
 for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) {
@@ -80,7 +80,7 @@ async function backUp() {
 		// The commas have lines of their own, so that `diff` shows only plants that have changed.
 		const end = saved < keys.length ? "," : "]";
 		appendFileSync(unfinished, `${lines.join("\n,\n")}\n${end}\n`);
-		// In a terminal alone: cron would mail these lines.
+		// Only in a terminal: cron would mail these lines.
 		if (process.stderr.isTTY) console.error(`${saved} of ${keys.length} plants`);
 	}
 	const time = new Date().toISOString().slice(0, 19).replaceAll(":", "-");

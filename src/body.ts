@@ -31,22 +31,21 @@ export const readBody: MiddlewareHandler = async (c, next) => {
 		throw new HTTPException(413, { message: `Send a body of at most ${MAX_BYTES} bytes.` });
 	}
 	const bytes = await c.req.arrayBuffer().catch(refuseCutOff);
-	// The bytes, not their JSON: zValidator keeps what json() returns until the response, and parsed
-	// JSON can take forty times the memory. (The caller chooses T, as with Hono's json().)
+	// json() returns the bytes, not their JSON, because zValidator keeps what json() returns until the
+	// response, and JSON can take forty times the memory. (As with Hono's json(), the caller chooses T.)
 	c.req.json = async <T>() => bytes as T;
 	await next();
 };
 
-/** Throws what becomes of a body that can't be read: 400 if it was cut off, or the bug itself. */
+/** Throws 400 for a body that was cut off. A TypeError is a bug, and is thrown as it is. */
 function refuseCutOff(exception: unknown): never {
-	// workerd throws another Error for a cut-off body, and a TypeError for a body that is read twice.
 	if (exception instanceof TypeError) throw exception;
 	throw new HTTPException(400, { message: "Send the whole body: this one was cut off." });
 }
 
 /**
- * Whether a body of unknown length is over the limit. Reads from a clone: wrangler dev would answer
- * 500 if the body itself were read in part, as Hono's bodyLimit does.
+ * Whether a body of unknown length is over the limit. Reads from a clone: if the body itself were
+ * read in part, as by Hono's bodyLimit, wrangler dev would answer 500.
  */
 async function isOverLimit(clone: Request): Promise<boolean> {
 	if (!clone.body) return false;

@@ -6,8 +6,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /**
  * Turns the bytes of a JSON text (RFC 8259) into its value, as JSON.parse does, but keeps the `id`
- * of an object at the top level exact: an integer in any notation becomes a bigint. An id that is
- * not an integer stays a number, which z.int64() refuses.
+ * of an object at the top level exact: an integer in any notation becomes a bigint, and any other
+ * number undefined.
  *
  * @throws HTTPException 400 if the bytes are not UTF-8, or not JSON
  */
@@ -27,7 +27,7 @@ function decode(bytes: ArrayBuffer): string {
 	}
 }
 
-/** Parses any JSON. In JavaScript, only null has no members to read; others may lack an `id`. */
+/** Parses any JSON. (Of all its values, only null throws when its `id` is read.) */
 function parse(text: string): { id?: unknown } | null {
 	try {
 		return JSON.parse(text);
@@ -44,14 +44,14 @@ function parse(text: string): { id?: unknown } | null {
 const MAY_BE_ROUNDED = /\d{16}|\d[.eE]/;
 
 /**
- * Returns the exact `id` in a JSON text, given the double that JSON.parse returned for it, or that
- * double if the id is not an integer.
+ * Returns the exact `id` in a JSON text, for which JSON.parse has returned this double, or undefined
+ * if it is not an integer.
  */
-function exactId(id: number, text: string): bigint | number {
+function exactId(id: number, text: string): bigint | undefined {
 	// Also ends here: 1e999999999, for which JSON.parse returns Infinity.
-	if (!Number.isInteger(id)) return id;
+	if (!Number.isInteger(id)) return undefined;
 	if (!MAY_BE_ROUNDED.test(text)) return BigInt(id);
-	return integerOf(idAsWritten(text)) ?? id;
+	return integerOf(idAsWritten(text));
 }
 
 /** Matches each string and each number of a well-formed JSON text. */

@@ -39,7 +39,7 @@ const schemas = {
 			error: {
 				type: "integer",
 				format: "int32",
-				description: `The status code that describes the failure best. (The HTTP status is 401 for 401, and 400 for all others.) The service makes its checks in the order of this list, and reports the first that fails.
+				description: `The status code that describes the failure best. (The HTTP status is 401 if this is 401, and 400 for every other number.) It is the first of these that applies:
 
 - \`401\`: the bearer token is missing or not accepted
 - \`415\`: the body is not \`application/json\`, or is compressed (\`Content-Encoding\`)

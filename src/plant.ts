@@ -8,7 +8,7 @@ export const Plant = z.object({
 });
 export type Plant = z.output<typeof Plant>;
 
-/** A plant as a client sends it, its id as a bigint. Unknown members are dropped. */
+/** A plant to create. Its id is a bigint, as from parseJson. Unknown members are dropped. */
 export const NewPlant = z.object(
 	{
 		id: z.int64("an integer from -2^63 to 2^63 - 1 is required, as a JSON number"),

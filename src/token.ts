@@ -37,16 +37,15 @@ function refusal(message: string, error = "") {
 
 /**
  * Whether a token is one of those in the secret, which are separated by commas, with or without
- * spaces. The token must not be empty. The secret is read at each request, because an isolate can
- * outlive a change of it. How long a refusal takes reveals nothing about the accepted tokens but
- * their number and their lengths.
+ * spaces. bearerAuth passes no empty token. The secret is read at each request, because a running
+ * Worker can outlive a change of it.
  */
 function isAccepted(token: string, secret: string | undefined): boolean {
 	const sent = encoder.encode(token);
 	return (secret ?? "").split(",").some((part) => {
 		const known = encoder.encode(part.trim());
 		const isSameLength = known.length === sent.length;
-		// timingSafeEqual needs equal lengths. Otherwise, it compares the sent token with itself.
+		// timingSafeEqual takes equal lengths. If they differ, what was sent is compared with itself.
 		return crypto.subtle.timingSafeEqual(isSameLength ? known : sent, sent) && isSameLength;
 	});
 }

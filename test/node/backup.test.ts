@@ -28,8 +28,8 @@ async function backUp() {
 }
 
 /**
- * Puts a program in place of Wrangler. It lists this many plants. For the values of `keys`, at most
- * a hundred as in Wrangler, it runs `getValues`.
+ * Puts a program in place of Wrangler. It lists this many plants. If it is asked for the values of
+ * `keys`, at most a hundred as in Wrangler, it runs the statements `getValues`.
  */
 function replaceWrangler(plants: number, getValues: string) {
 	const list = JSON.stringify(Array.from({ length: plants }, (_, id) => ({ name: `${id}` })));

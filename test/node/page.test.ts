@@ -62,7 +62,7 @@ describe.skipIf(!executablePath)("the reference page, if a usual place has a Chr
 		const width = () => page.evaluate("document.documentElement.scrollWidth");
 		const theme = () => page.evaluate("document.documentElement.className");
 		await expect.poll(width).toBe(390);
-		// If it stood beside the menu of examples, there would be no room for "application/json".
+		// Beside the menu of examples, this one would have no room for "application/json".
 		const mediaType = await page
 			.locator(".response-control-media-type select")
 			.last()

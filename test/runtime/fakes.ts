@@ -6,7 +6,7 @@ import { accepted, create } from "./app.ts";
 
 /**
  * The plant that `createWithKv` creates, and the key and the value that KV is given for it. The plant's
- * values are long, so that a log line has them only if it quotes the plant.
+ * values are long, so that none is in a log line by chance.
  */
 export const plant: Required<Plant> = { name: "Monstera deliciosa", tag: "tropical" };
 export const key = "4711";
@@ -44,7 +44,7 @@ export const refused = (status: string) => new Error(`KV PUT failed: ${status}`)
 /** The lines in the log of the current test, after `fakeTimeAndLog`. */
 export const log: unknown[] = [];
 
-/** Moves the clock, though not at once: the service gets there only if it awaits the wait. */
+/** Moves the clock, though not at once: a service that doesn't await this sees the old time. */
 export async function advanceClock(milliseconds: number) {
 	await new Promise((over) => setTimeout(over));
 	vi.setSystemTime(Date.now() + milliseconds);

@@ -1,4 +1,4 @@
-// Gives the tests, the benchmark and the Wrangler that they run an environment of their own.
+// Gives an environment of their own to the tests, the benchmark, and the Wrangler that they run.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
