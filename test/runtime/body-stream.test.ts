@@ -1,6 +1,6 @@
-// A body as a stream: how much of it is read.
+// A body as a stream: how much of it is read. And what wrangler dev removes: an empty header.
 import { expect, it } from "vitest";
-import { expectError } from "../support/responses.ts";
+import { expectError, expectPlant } from "../support/responses.ts";
 import { accepted, create } from "./app.ts";
 
 const CHUNK = 64 * 1024;
@@ -38,4 +38,9 @@ it("without a token, or with another media type, the body is not read", async ()
 	const other = { ...accepted, "Content-Type": "text/plain" };
 	await expectError(await create(body, other), 415, /application\/json/);
 	expect(read.bytes).toBeLessThanOrEqual(CHUNK);
+});
+
+it.each(["Identity", ""])("the Content-Encoding %j is accepted", async (coding) => {
+	const headers = { ...accepted, "Content-Encoding": coding };
+	await expectPlant(await create('{"id":1,"name":"Ficus"}', headers), { name: "Ficus" });
 });
