@@ -31,8 +31,8 @@ export const readBody: MiddlewareHandler = async (c, next) => {
 		throw new HTTPException(413, { message: `Send a body of at most ${MAX_BYTES} bytes.` });
 	}
 	const bytes = await c.req.arrayBuffer().catch(refuseCutOff);
-	// json() returns the bytes, not their JSON, because zValidator keeps what json() returns until the
-	// response, and JSON can take forty times the memory. (As with Hono's json(), the caller chooses T.)
+	// Bytes, because zValidator keeps what json() returns until the response, and the parsed value can
+	// take forty times the memory. (As with Hono's json(), the caller chooses T.)
 	c.req.json = async <T>() => bytes as T;
 	await next();
 };

@@ -27,7 +27,7 @@ function decode(bytes: ArrayBuffer): string {
 	}
 }
 
-/** Parses any JSON. (Of all its values, only null throws when its `id` is read.) */
+/** Parses any JSON. (Of all JSON values, only null throws when `id` is read.) */
 function parse(text: string): { id?: unknown } | null {
 	try {
 		return JSON.parse(text);
@@ -44,8 +44,8 @@ function parse(text: string): { id?: unknown } | null {
 const MAY_BE_ROUNDED = /\d{16}|\d[.eE]/;
 
 /**
- * Returns the exact `id` in a JSON text, for which JSON.parse has returned this double, or undefined
- * if it is not an integer.
+ * Returns the exact `id` in a JSON text, or undefined if it is not an integer. The given `id` is the
+ * double that JSON.parse has returned for it.
  */
 function exactId(id: number, text: string): bigint | undefined {
 	// Also ends here: 1e999999999, for which JSON.parse returns Infinity.
