@@ -37,6 +37,7 @@ export default defineConfig({
 		// Long, for a busy machine.
 		testTimeout: 180_000,
 		hookTimeout: 180_000,
+		expect: { poll: { timeout: 180_000 } },
 		// The first line of a failure shows whole responses.
 		chaiConfig: { truncateThreshold: 400 },
 		// Three files at a time, even on two cores: some tests only wait.

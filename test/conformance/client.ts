@@ -7,6 +7,9 @@ export const token = inject("token");
 /** Returns a random id from 9223372036000000000 up, which a double would round. */
 export const newId = () => 9223372036000000000n + BigInt(Math.floor(Math.random() * 854_775_807));
 
+/** Returns a NewPlant as JSON, with a random id and the name "Monstera". */
+export const newPlant = () => `{"id":${newId()},"name":"Monstera"}`;
+
 /** Sends a request to a path of the service. */
 export function request(path: string, init: RequestInit): Promise<Response> {
 	return fetch(`${inject("url")}${path}`, { redirect: "manual", duplex: "half", ...init });

@@ -2,7 +2,7 @@
 import { describe, it } from "vitest";
 import type { Plant } from "../../src/plant.ts";
 import { expectError, expectPlant } from "../support/responses.ts";
-import { newId, post } from "./client.ts";
+import { newId, newPlant, post } from "./client.ts";
 
 describe("the response to a NewPlant is the Plant", () => {
 	it("with every member but the id", async () => {
@@ -11,7 +11,7 @@ describe("the response to a NewPlant is the Plant", () => {
 		await expectPlant(response, plant);
 	});
 	it("without tag, when none was given", async () => {
-		await expectPlant(await post(`{"id":${newId()},"name":"Monstera"}`), { name: "Monstera" });
+		await expectPlant(await post(newPlant()), { name: "Monstera" });
 	});
 	it("without unknown members", async () => {
 		const body = `{"id":${newId()},"name":"Monstera","unknown":3,"__proto__":{"tag":"x"},"toString":[{"id":1.5}]}`;

@@ -1,13 +1,12 @@
 // The route of the operation, and the Errors outside it.
 import { expect, it } from "vitest";
 import { expectError, expectPlant } from "../support/responses.ts";
-import { newId, request, token } from "./client.ts";
+import { newPlant, request, token } from "./client.ts";
 
 const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
 
 it.each(["/plants", "/plants?id=1&x"])("POST %s is the operation", async (path) => {
-	const body = `{"id":${newId()},"name":"Monstera"}`;
-	const response = await request(path, { method: "POST", headers, body });
+	const response = await request(path, { method: "POST", headers, body: newPlant() });
 	await expectPlant(response, { name: "Monstera" });
 });
 

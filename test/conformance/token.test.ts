@@ -1,13 +1,12 @@
 // The bearer token, and the challenge if it is missing or not accepted.
 import { describe, expect, it } from "vitest";
 import { expectError, expectPlant } from "../support/responses.ts";
-import { newId, post, request, token } from "./client.ts";
+import { newPlant, post, request, token } from "./client.ts";
 
-const plant = () => `{"id":${newId()},"name":"Monstera"}`;
 const type = { "Content-Type": "application/json" };
 
 it.each(["Bearer", "bearer"])("the scheme %s with the token is accepted", async (scheme) => {
-	const response = await post(plant(), { Authorization: `${scheme} ${token}` });
+	const response = await post(newPlant(), { Authorization: `${scheme} ${token}` });
 	await expectPlant(response, { name: "Monstera" });
 });
 
@@ -27,7 +26,7 @@ describe("a request without a well-formed bearer token is 401, and the challenge
 		["a character that no token has", malformed, { Authorization: `Bearer ${token}%` }],
 	])("%s", async (_, message, authorization) => {
 		const headers = { ...type, ...authorization };
-		const response = await request("/plants", { method: "POST", headers, body: plant() });
+		const response = await request("/plants", { method: "POST", headers, body: newPlant() });
 		await expectError(response, 401, message);
 		expect(response.headers.get("WWW-Authenticate")).toBe('Bearer realm="plant-store"');
 	});
@@ -38,7 +37,7 @@ describe("a request with another bearer token is 401, and the challenge says inv
 		["the token without its last character", token.slice(0, -1)],
 		["one more character before the token", `x${token}`],
 	])("%s", async (_, other) => {
-		const response = await post(plant(), { Authorization: `Bearer ${other}` });
+		const response = await post(newPlant(), { Authorization: `Bearer ${other}` });
 		await expectError(response, 401, /^Send a different bearer token: this one is not accepted\.$/);
 		const challenge = 'Bearer realm="plant-store", error="invalid_token"';
 		expect(response.headers.get("WWW-Authenticate")).toBe(challenge);

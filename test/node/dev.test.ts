@@ -9,8 +9,7 @@ import { afterAll, expect, it } from "vitest";
 // On free ports, and with a KV of its own.
 const kv = mkdtempSync(join(tmpdir(), "dev-"));
 const options = ["--port", "0", "--inspector-port", "0", "--persist-to", kv];
-// Colours would split the address that it prints.
-const env = { ...process.env, WRANGLER_LOG: "info", FORCE_COLOR: "0" };
+const env = { ...process.env, WRANGLER_LOG: "info" };
 const dev = spawn("npm", ["run", "dev", "--", ...options], { env });
 const ended = once(dev, "close");
 afterAll(async () => {

@@ -1,4 +1,4 @@
-// A body as a stream: how much of it is read. And what wrangler dev removes: an empty header.
+// A body as a stream: how much of it is read. And a header that wrangler dev removes if it is empty.
 import { expect, it } from "vitest";
 import { expectError, expectPlant } from "../support/responses.ts";
 import { accepted, create } from "./app.ts";
@@ -40,7 +40,7 @@ it("without a token, or with another media type, the body is not read", async ()
 	expect(read.bytes).toBeLessThanOrEqual(CHUNK);
 });
 
-it.each(["Identity", ""])("the Content-Encoding %j is accepted", async (coding) => {
-	const headers = { ...accepted, "Content-Encoding": coding };
+it("an empty Content-Encoding is accepted", async () => {
+	const headers = { ...accepted, "Content-Encoding": "" };
 	await expectPlant(await create('{"id":1,"name":"Ficus"}', headers), { name: "Ficus" });
 });

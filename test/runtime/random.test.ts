@@ -10,17 +10,16 @@ import { create } from "./app.ts";
 const { schemas } = openapi.components;
 const encoder = new TextEncoder();
 
-/** Expects a response in the contract, and a plant in KV only after 200. Returns the status. */
-async function expectContract(body: Uint8Array): Promise<number> {
+/** Expects a response in the contract, and a plant in KV only after 200. */
+async function expectContract(body: Uint8Array) {
 	const response = await create(body);
 	const json = await response.json<{ error?: number }>();
 	const { keys } = await env.PLANTS.list();
 	for (const { name } of keys) await env.PLANTS.delete(name);
-	expect([undefined, 400, 422]).toContain(json.error);
+	expect([undefined, 400, 422], JSON.stringify(json)).toContain(json.error);
 	expect(response.status).toBe(json.error ? 400 : 200);
 	expect(problemsOf(json.error ? schemas.Error : schemas.Plant, json)).toEqual([]);
 	expect(keys).toHaveLength(json.error ? 0 : 1);
-	return response.status;
 }
 
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
@@ -67,12 +66,4 @@ it("a valid body with bytes changed, removed or inserted", async () => {
 		}),
 		{ numRuns: 400 },
 	);
-});
-
-// A regular expression that backtracks would take minutes.
-it.each([
-	["1 MiB of escapes", `{"id":1.0,"name":"${"\\ud83c".repeat(170_000)}"}`],
-	["a fraction of 1 MiB of zeros", `{"id":1.${"0".repeat(1_048_000)},"name":""}`],
-])("%s: 200, in seconds", { timeout: 20_000 }, async (_, body) => {
-	expect(await expectContract(encoder.encode(body))).toBe(200);
 });

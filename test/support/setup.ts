@@ -21,3 +21,6 @@ process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
 process.env["WRANGLER_SEND_METRICS"] = "false";
 // Otherwise Wrangler warns that the secret is missing, although each project sets it.
 process.env["WRANGLER_LOG"] = "error";
+// Otherwise the output that tests read has colours or, with both of these, a warning about them.
+delete process.env["FORCE_COLOR"];
+delete process.env["NO_COLOR"];
