@@ -17,8 +17,8 @@ export const readBody: MiddlewareHandler = async (c, next) => {
 		const message = "Send JSON, with one Content-Type header: application/json.";
 		throw new HTTPException(415, { message });
 	}
-	const coding = c.req.header("Content-Encoding") || "identity";
-	if (coding.toLowerCase() !== "identity") {
+	const coding = c.req.header("Content-Encoding");
+	if (coding && coding.toLowerCase() !== "identity") {
 		const message = "Send the body uncompressed, without the header Content-Encoding.";
 		throw new HTTPException(415, { message });
 	}

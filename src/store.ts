@@ -33,7 +33,7 @@ export class StoreException extends HTTPException {
  */
 export async function storePlant(plants: KVNamespace, id: bigint, plant: Plant): Promise<void> {
 	const key = `${id}`;
-	const value = `{"id":${id},${JSON.stringify(plant).slice(1)}`;
+	const value = `{"id":${key},${JSON.stringify(plant).slice(1)}`;
 	const deadline = Date.now() + RETRY_PERIOD_MS;
 	for (let delay = FIRST_DELAY_MS; ; delay *= 1.5) {
 		try {
@@ -44,8 +44,8 @@ export async function storePlant(plants: KVNamespace, id: bigint, plant: Plant):
 			const cause = exception instanceof Error ? exception.message : String(exception);
 			// Jitter keeps clients that write to the same key from colliding again.
 			const wait = delay * (1 + Math.random() / 4);
-			const mayRetry = !FINAL.test(cause) && Date.now() + wait <= deadline;
-			if (!mayRetry) throw new StoreException(key, cause);
+			const isTooLate = Date.now() + wait > deadline;
+			if (isTooLate || FINAL.test(cause)) throw new StoreException(key, cause);
 			await scheduler.wait(wait);
 		}
 	}
