@@ -44,7 +44,9 @@ it("each request in README gets the response in README", async () => {
 		}
 		const body = /-d '(.+)'/.exec(curl)?.[1] ?? "";
 		const response = await fetch(`${url}/plants`, { method: "POST", headers, body });
-		// With -i, the response is the last line.
+		// With -i, the status comes first, and the body is the last line.
+		const [, status = "200"] = /^HTTP\/1\.1 (\d+)/.exec(answer) ?? [];
+		expect(`${response.status}`).toBe(status);
 		expect(await response.text()).toBe(answer.split("\n").at(-1));
 	}
 });
