@@ -15,7 +15,7 @@ export async function expectPlant(response: Response, plant: object) {
 
 /** Expects an Error with this number, and a message that matches. */
 export async function expectError(response: Response, error: number, message: RegExp) {
-	const text = (await response.text()).slice(0, 1000);
+	const text = (await response.text()).slice(0, 300);
 	const status = [401, 404, 405].includes(error) ? error : 400;
 	expect(`${response.status} ${text}`).toMatch(/^\d+ \{"error":\d+,"message":".+"\}$/);
 	expect({ status: response.status, ...JSON.parse(text) }).toEqual({
