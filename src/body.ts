@@ -1,18 +1,20 @@
-// Reads a request's body as bytes, and checks its media type, coding and size.
+// Reads a request's body as JSON, after checking its media type, coding and size.
 import type { MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
+import { parseJson } from "./json.ts";
 
-const MAX_BYTES = 2 ** 20;
+const MAX_BYTES = 100 * 1024;
 // Parameters are ignored: JSON defines none (RFC 8259, section 11).
 const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i;
 
 /**
- * Makes `c.req.json()` return the bytes of the body, as an ArrayBuffer.
+ * Reads the body, and makes `c.req.json()` return its JSON with an exact `id`, as from parseJson.
  *
  * @throws HTTPException 415 if the media type is not application/json, or the body has a content
- * coding (RFC 9110, section 15.5.16), 413 if it has more than 1 MiB, 400 if it was cut off
+ * coding (RFC 9110, section 15.5.16), 413 if it has more than 100 KiB, 400 if it was cut off, is not
+ * UTF-8, or is not JSON
  */
-export const readBody: MiddlewareHandler = async (c, next) => {
+export const readJson: MiddlewareHandler = async (c, next) => {
 	if (!APPLICATION_JSON.test(c.req.header("Content-Type") ?? "")) {
 		const message = "Send JSON, with one Content-Type header: application/json.";
 		throw new HTTPException(415, { message });
@@ -31,9 +33,9 @@ export const readBody: MiddlewareHandler = async (c, next) => {
 		throw new HTTPException(413, { message: `Send a body of at most ${MAX_BYTES} bytes.` });
 	}
 	const bytes = await c.req.arrayBuffer().catch(refuseCutOff);
-	// Bytes, because zValidator keeps what json() returns until the response, and the parsed value can
-	// take forty times the memory. (As with Hono's json(), the caller chooses T.)
-	c.req.json = async <T>() => bytes as T;
+	const json = parseJson(bytes);
+	// As with Hono's own json(), the caller chooses the type.
+	c.req.json = async <T>() => json as T;
 	await next();
 };
 

@@ -8,9 +8,12 @@ import { StoreException } from "./store.ts";
  * message. Any other exception is a bug: its `error` is 500.
  */
 export function answerException(exception: Error, c: Context): Response {
-	const bug = "The service failed. Send the request again; if it fails again, tell the operator.";
+	const bugMessage =
+		"The service failed. Send the request again; if it fails again, tell the operator.";
 	const { status, message } =
-		exception instanceof HTTPException ? exception : new HTTPException(500, { message: bug });
+		exception instanceof HTTPException
+			? exception
+			: new HTTPException(500, { message: bugMessage });
 	if (status >= 500) log(status, exception, c);
 	if (status === 503) c.header("Retry-After", "10");
 	// The operation fails only with 400 or 401; other paths and methods get 404 and 405.
@@ -18,14 +21,14 @@ export function answerException(exception: Error, c: Context): Response {
 	return c.json({ error: status, message }, httpStatus);
 }
 
-/** Logs an exception. Only KV's messages are logged: others may quote a plant or a token. */
+/** Logs an exception. Only the store's cause is logged: others may quote a plant or a token. */
 function log(status: number, exception: Error, c: Context) {
 	const ray = c.req.header("CF-Ray");
 	const details =
 		exception instanceof StoreException
-			? { id: exception.id, cause: exception.cause }
+			? exception.cause
 			: { cause: exception.name, stack: framesOf(exception) };
-	console.error(JSON.stringify({ error: status, ray, ...details }));
+	console.error(JSON.stringify(Object.assign({ error: status, ray }, details)));
 }
 
 /** The frames of an exception's stack, without the heading, which repeats the message. */

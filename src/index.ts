@@ -3,10 +3,8 @@
 import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
-import type * as z from "zod/mini";
-import { readBody } from "./body.ts";
+import { readJson } from "./body.ts";
 import { answerException } from "./error.ts";
-import { parseJson } from "./json.ts";
 import { NewPlant } from "./plant.ts";
 import { storePlant } from "./store.ts";
 import { checkBearerToken } from "./token.ts";
@@ -16,13 +14,14 @@ const app = new Hono<{ Bindings: Env }>();
 app.post(
 	"/plants",
 	checkBearerToken,
-	readBody,
-	zValidator("json", NewPlant, undefined, {
-		validationFunction: (schema, bytes: ArrayBuffer) => {
-			const result = schema.safeParse(parseJson(bytes));
-			if (!result.success) throw new HTTPException(422, { message: problemsIn(result.error) });
-			return result;
-		},
+	readJson,
+	zValidator("json", NewPlant, (result) => {
+		if (result.success) return;
+		// Each wrong member, and what to send: "name: a string is required; …".
+		const problems = result.error.issues.map(
+			({ path, message }) => `${String(path[0] ?? "body")}: ${message}`,
+		);
+		throw new HTTPException(422, { message: problems.join("; ") });
 	}),
 	async (c) => {
 		const { id, ...plant } = c.req.valid("json");
@@ -45,10 +44,5 @@ app.notFound(() => {
 });
 
 app.onError(answerException);
-
-/** Names each wrong member, and says what to send: `name: a string is required; …`. */
-function problemsIn({ issues }: z.core.$ZodError): string {
-	return issues.map(({ path, message }) => `${String(path[0] ?? "body")}: ${message}`).join("; ");
-}
 
 export default app;

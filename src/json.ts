@@ -14,7 +14,9 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 export function parseJson(bytes: ArrayBuffer): unknown {
 	const text = decode(bytes);
 	const json = parse(text);
-	if (typeof json?.id === "number") json.id = exactId(json.id, text);
+	if (json instanceof Object && "id" in json && typeof json.id === "number") {
+		json.id = exactId(json.id, text);
+	}
 	return json;
 }
 
@@ -27,8 +29,7 @@ function decode(bytes: ArrayBuffer): string {
 	}
 }
 
-/** Parses any JSON. (Of all JSON values, only null throws when `id` is read.) */
-function parse(text: string): { id?: unknown } | null {
+function parse(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
@@ -48,7 +49,7 @@ const MAY_BE_ROUNDED = /\d{16}|\d[.eE]/;
  * double that JSON.parse has returned for it.
  */
 function exactId(id: number, text: string): bigint | undefined {
-	// Also ends here: 1e999999999, for which JSON.parse returns Infinity.
+	// A fraction, or Infinity: JSON.parse returns that for 1e999, which no double can hold.
 	if (!Number.isInteger(id)) return undefined;
 	if (!MAY_BE_ROUNDED.test(text)) return BigInt(id);
 	return integerOf(idAsWritten(text));

@@ -8,19 +8,13 @@ const RETRY_PERIOD_MS = 8000;
 const FIRST_DELAY_MS = 1000;
 
 /** Matches what KV says if a retry can't help: a 4xx other than 429, or the daily limit. */
-const FINAL = /^KV PUT failed: 4(?!29)|limit exceeded for the day/;
+const NOT_RETRIABLE = /^KV PUT failed: 4(?!29)|limit exceeded for the day/;
 
-/** KV did not acknowledge a write. The cause is KV's own message, which never quotes the value. */
-export class StoreException extends HTTPException {
-	/** The plant's id in decimal, which is its key in KV. */
-	readonly id: string;
-
-	constructor(id: string, cause: string) {
-		const message = "The store did not acknowledge the request. Send it again later.";
-		super(503, { message, cause });
-		this.id = id;
-	}
-}
+/**
+ * KV did not acknowledge a write. Its cause may be logged: it has the key, as `id`, and KV's message,
+ * which never quotes the value.
+ */
+export class StoreException extends HTTPException {}
 
 /**
  * Stores a plant, and resolves once KV has acknowledged it. The key is the id in decimal, such as
@@ -45,7 +39,10 @@ export async function storePlant(plants: KVNamespace, id: bigint, plant: Plant):
 			// Jitter keeps clients that write to the same key from colliding again.
 			const wait = delay * (1 + Math.random() / 4);
 			const isTooLate = Date.now() + wait > deadline;
-			if (isTooLate || FINAL.test(cause)) throw new StoreException(key, cause);
+			if (isTooLate || NOT_RETRIABLE.test(cause)) {
+				const message = "The store did not acknowledge the request. Send it again later.";
+				throw new StoreException(503, { message, cause: { id: key, cause } });
+			}
 			await scheduler.wait(wait);
 		}
 	}

@@ -13,20 +13,20 @@ const encoder = new TextEncoder();
  */
 export const checkBearerToken = bearerAuth<{ Bindings: Env }>({
 	verifyToken: (token, c) => isAccepted(token, c.env.ACCESS_TOKEN),
-	noAuthenticationHeader: refusal(
+	noAuthenticationHeader: unauthorized(
 		"Send a bearer token, with the header Authorization: Bearer <token>.",
 	),
-	invalidAuthenticationHeader: refusal(
-		"Send the header Authorization: Bearer <token> once, with the token alone and no quotes: the header that came does not have this form.",
+	invalidAuthenticationHeader: unauthorized(
+		"Send the header Authorization: Bearer <token> once, with the token alone and no quotes. A token has only A-Z, a-z, 0-9, - . _ ~ + / and, at its end, =. The header that came does not have this form.",
 	),
-	invalidToken: refusal(
+	invalidToken: unauthorized(
 		"Send a different bearer token: this one is not accepted.",
 		', error="invalid_token"',
 	),
 });
 
-/** An option of bearerAuth that throws a 401. Without it, the status for a malformed header is 400. */
-function refusal(message: string, error = "") {
+/** An option of bearerAuth: throws a 401, with a challenge that has this error. */
+function unauthorized(message: string, error = "") {
 	return {
 		message: (c: Context): never => {
 			c.header("WWW-Authenticate", `Bearer realm="plant-store"${error}`);
@@ -40,12 +40,12 @@ function refusal(message: string, error = "") {
  * spaces. bearerAuth passes no empty token. The secret is read at each request, because a running
  * Worker can outlive a change of it.
  */
-function isAccepted(token: string, secret: string | undefined): boolean {
+function isAccepted(token: string, secret = ""): boolean {
 	const sent = encoder.encode(token);
-	return (secret ?? "").split(",").some((part) => {
-		const known = encoder.encode(part.trim());
-		const isSameLength = known.length === sent.length;
-		// timingSafeEqual takes equal lengths. If they differ, what was sent is compared with itself.
-		return crypto.subtle.timingSafeEqual(isSameLength ? known : sent, sent) && isSameLength;
+	return secret.split(",").some((part) => {
+		const accepted = encoder.encode(part.trim());
+		if (accepted.length === sent.length) return crypto.subtle.timingSafeEqual(accepted, sent);
+		// For another length, false, but only after as long a comparison.
+		return !crypto.subtle.timingSafeEqual(sent, sent);
 	});
 }

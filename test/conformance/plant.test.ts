@@ -22,8 +22,8 @@ describe("the response to a NewPlant is the Plant", () => {
 		await expectPlant(await post(body), { name: "Monstera" });
 	});
 	it.each([
-		["arrays", `${"[".repeat(500_000)}${"]".repeat(500_000)}`],
-		["objects", `${'{"id":'.repeat(140_000)}1${"}".repeat(140_000)}`],
+		["arrays", `${"[".repeat(50_000)}${"]".repeat(50_000)}`],
+		["objects", `${'{"id":'.repeat(14_000)}1${"}".repeat(14_000)}`],
 	])("with deep %s in an unknown member", async (_, more) => {
 		for (const id of [`${newId()}`, `${newId()}.0`]) {
 			const response = await post(`{"more":${more},"id":${id},"name":"Monstera"}`);
@@ -66,20 +66,23 @@ describe("JSON that is not a NewPlant is 422, and the message names the member",
 	])("id is %s", async (_, id) => {
 		await expectError(await post(`{"id":${id},"name":"Monstera"}`), 422, /^id: [^;]+$/);
 	});
-	const wrong: Record<keyof Plant, string[]> = {
-		name: ["null", "1", "{}"],
-		tag: ["null", "1", "{}"],
+	const wrong: Record<keyof Plant, { message: string; values: string[] }> = {
+		name: { message: "a string is required", values: ["null", "1", "{}"] },
+		tag: { message: "must be a string, or be left out", values: ["null", "1", "{}"] },
 	};
-	describe.each(Object.entries(wrong))("%s", (member, values) => {
+	const members = Object.entries(wrong);
+	describe.each(members)("%s", (member, { message, values }) => {
 		it.each(values)("is %s", async (value) => {
 			// The last of two members with the same name counts.
 			const body = `{"id":${newId()},"name":"Monstera","${member}":${value}}`;
-			await expectError(await post(body), 422, new RegExp(`^${member}: [^;]+$`));
+			await expectError(await post(body), 422, new RegExp(`^${member}: ${message}$`));
 		});
 	});
-	it("several members are wrong: all are named at once", async () => {
-		const message = /^id: .+; name: .+; tag: must be a string, or be left out$/;
-		await expectError(await post(`{"id":1.5,"tag":null}`), 422, message);
+	it("every member is wrong: all are named at once", async () => {
+		const sent = members.map(([member, { values }]) => `"${member}":${values[0]}`);
+		const named = members.map(([member, { message }]) => `${member}: ${message}`);
+		const message = new RegExp(`^id: [^;]+; ${named.join("; ")}$`);
+		await expectError(await post(`{"id":1.5,${sent.join()}}`), 422, message);
 	});
 	it.each(["null", "9223372036854000000", '"Monstera"', "[{}]"])("the body is %s", async (body) => {
 		await expectError(await post(body), 422, /^body: must be a JSON object$/);

@@ -3,7 +3,8 @@ import { expect, it } from "vitest";
 import { expectError, expectPlant } from "../support/responses.ts";
 import { accepted, create } from "./app.ts";
 
-const CHUNK = 64 * 1024;
+const LIMIT = 102_400;
+const CHUNK = 16 * 1024;
 
 /** A body far over the limit, though not endless, and the number of bytes that were read. */
 function tooLong() {
@@ -13,22 +14,22 @@ function tooLong() {
 		pull(controller) {
 			read.bytes += CHUNK;
 			controller.enqueue(new Uint8Array(CHUNK).fill(0x20));
-			if (read.bytes >= 64 * 2 ** 20) controller.close();
+			if (read.bytes >= 100 * LIMIT) controller.close();
 		},
 	});
 	return { body, read };
 }
 
-it("a body of unknown length is read to 1 MiB, and no further", async () => {
+it("a body of unknown length is read to 100 KiB, and no further", async () => {
 	const { body, read } = tooLong();
-	await expectError(await create(body), 413, /1048576 bytes/);
-	expect(read.bytes).toBeLessThanOrEqual(2 ** 20 + 2 * CHUNK);
+	await expectError(await create(body), 413, /102400 bytes/);
+	expect(read.bytes).toBeLessThanOrEqual(LIMIT + 2 * CHUNK);
 });
 
-it("a body with a Content-Length over 1 MiB is not read", async () => {
+it("a body with a Content-Length over 100 KiB is not read", async () => {
 	const { body, read } = tooLong();
-	const response = await create(body, { ...accepted, "Content-Length": `${2 ** 20 + 1}` });
-	await expectError(response, 413, /1048576 bytes/);
+	const response = await create(body, { ...accepted, "Content-Length": `${LIMIT + 1}` });
+	await expectError(response, 413, /102400 bytes/);
 	expect(read.bytes).toBeLessThanOrEqual(CHUNK);
 });
 

@@ -4,10 +4,7 @@ import { afterEach, beforeEach, vi } from "vitest";
 import type { Plant } from "../../src/plant.ts";
 import { accepted, create } from "./app.ts";
 
-/**
- * The plant that `createWithKv` creates, and the key and the value that KV is given for it. The plant's
- * values are long, so that none is in a log line by chance.
- */
+/** The plant that `createWithKv` creates, and the key and the value that KV is given for it. */
 export const plant: Required<Plant> = { name: "Monstera deliciosa", tag: "tropical" };
 export const key = "4711";
 export const value = `{"id":${key},${JSON.stringify(plant).slice(1)}`;
@@ -44,7 +41,7 @@ export const refused = (status: string) => new Error(`KV PUT failed: ${status}`)
 /** The lines in the log of the current test, after `fakeTimeAndLog`. */
 export const log: unknown[] = [];
 
-/** Moves the clock, though not at once: a service that doesn't await this sees the old time. */
+/** Moves the clock a little later, like a real wait: a service has to await it to see the new time. */
 export async function advanceClock(milliseconds: number) {
 	await new Promise((over) => setTimeout(over));
 	vi.setSystemTime(Date.now() + milliseconds);

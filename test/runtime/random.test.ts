@@ -50,8 +50,10 @@ it("any valid NewPlant is returned and stored exactly", async () => {
 	);
 });
 
+const full: Required<Plant> = { name: "Monstera 🌵", tag: 'a"\\b' };
+const fullMembers = JSON.stringify(full).slice(1, -1);
 const valid = encoder.encode(
-	String.raw`{"id":-9007199254740993.0e+00,"name":"Monst\u00e9ra 🌵","tag":"a\"\\b","more":[1e5,{"id":null}]}`,
+	String.raw`{"id":-9007199254740993.0e+00,${fullMembers},"more":["\u00e9",1e5,{"id":null}]}`,
 );
 
 it("a valid body with bytes changed, removed or inserted", async () => {

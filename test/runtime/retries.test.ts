@@ -42,6 +42,7 @@ describe("a write that KV does not acknowledge is 503 with Retry-After, and logg
 		[new Error("internal error; reference = 0a1b"), 4],
 		["what is no Error", 4],
 		[new Error("KV put() limit exceeded for the day."), 1],
+		[new Error("another limit exceeded"), 4],
 	])("%s: after %i attempts", async (exception, attempts) => {
 		const store = fakeKv([exception]);
 		const response = await createWithKv(store);
