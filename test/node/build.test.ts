@@ -1,17 +1,13 @@
 // The folder of static files after a build: whatever is in it is served.
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { expect, it } from "vitest";
+import { copyProject } from "../support/project.ts";
 
 it("a build removes what it did not make, and makes again what is different", () => {
 	// A copy, because other tests serve the folder of this project.
-	const project = fs.mkdtempSync(join(tmpdir(), "build-"));
-	for (const name of ["package.json", "page", "scripts", "src"]) {
-		fs.cpSync(name, join(project, name), { recursive: true });
-	}
-	fs.symlinkSync(resolve("node_modules"), join(project, "node_modules"));
+	const project = copyProject();
 	const folder = join(project, "dist/public");
 	fs.mkdirSync(join(folder, "stray-folder"), { recursive: true });
 	fs.writeFileSync(join(folder, "stray-file"), "");

@@ -1,16 +1,14 @@
 // README's first steps: `npm run dev` starts the service, which answers as README says.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
+import { copyProject } from "../support/project.ts";
 
-// On free ports, and with a KV of its own.
-const kv = mkdtempSync(join(tmpdir(), "dev-"));
-const options = ["--port", "0", "--inspector-port", "0", "--persist-to", kv];
+const freePorts = ["--port", "0", "--inspector-port", "0"];
 const env = { ...process.env, WRANGLER_LOG: "info" };
-const dev = spawn("npm", ["run", "dev", "--", ...options], { env });
+const dev = spawn("npm", ["run", "dev", "--", ...freePorts], { cwd: copyProject(), env });
 const ended = once(dev, "close");
 afterAll(async () => {
 	dev.kill();
@@ -49,4 +47,13 @@ it("each request in README gets the response in README", async () => {
 		expect(`${response.status}`).toBe(status);
 		expect(await response.text()).toBe(answer.split("\n").at(-1));
 	}
+});
+
+it("a .dev.vars that is there is kept", () => {
+	const cwd = copyProject();
+	const file = join(cwd, ".dev.vars");
+	writeFileSync(file, "ACCESS_TOKEN=another\n");
+	// Only prints the help of wrangler dev.
+	execFileSync("npm", ["run", "dev", "--", "--help"], { cwd });
+	expect(readFileSync(file, "utf8")).toBe("ACCESS_TOKEN=another\n");
 });
