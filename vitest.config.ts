@@ -40,7 +40,7 @@ export default defineConfig({
 		expect: { poll: { timeout: 180_000 } },
 		// The first line of a failure shows whole responses.
 		chaiConfig: { truncateThreshold: 400 },
-		// Three files at a time, even on two cores: some tests only wait.
+		// More files at a time than two cores, since some tests only wait.
 		maxWorkers: 3,
 	},
 });
