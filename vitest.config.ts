@@ -40,7 +40,7 @@ export default defineConfig({
 		expect: { poll: { timeout: 180_000 } },
 		// The first line of a failure shows whole responses.
 		chaiConfig: { truncateThreshold: 400 },
-		// More files at a time than two cores, since some tests only wait.
+		// Some tests only wait, so three files can run at a time on two cores.
 		maxWorkers: 3,
 	},
 });

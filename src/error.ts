@@ -21,7 +21,7 @@ export function answerException(exception: Error, c: Context): Response {
 	return c.json({ error: status, message }, httpStatus);
 }
 
-/** Logs an exception. Only the store's cause is logged: others may quote a plant or a token. */
+/** Logs the cause from the store, or an exception's name: its message may quote a plant or a token. */
 function log(status: number, exception: Error, c: Context) {
 	const ray = c.req.header("CF-Ray");
 	const details =

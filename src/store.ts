@@ -11,8 +11,8 @@ const FIRST_DELAY_MS = 1000;
 const NOT_RETRIABLE = /^KV PUT failed: 4(?!29)|limit exceeded for the day/;
 
 /**
- * KV did not acknowledge a write. Its cause may be logged: it has the key, as `id`, and KV's message,
- * which never quotes the value.
+ * KV did not acknowledge a write. The exception's cause may be logged: it has the key, as `id`, and
+ * KV's message, which never quotes the value.
  */
 export class StoreException extends HTTPException {}
 

@@ -41,7 +41,7 @@ export const refused = (status: string) => new Error(`KV PUT failed: ${status}`)
 /** The lines in the log of the current test, after `fakeTimeAndLog`. */
 export const log: unknown[] = [];
 
-/** Moves the clock a little later, like a real wait: a service has to await it to see the new time. */
+/** Waits a moment, then moves the clock. A service that doesn't await this sees the old time. */
 export async function advanceClock(milliseconds: number) {
 	await new Promise((over) => setTimeout(over));
 	vi.setSystemTime(Date.now() + milliseconds);

@@ -1,4 +1,4 @@
-// Gives an environment of their own to the tests, the benchmark, and the Wrangler that they run.
+// Sets the environment of the tests, the benchmark, and the Wrangler that they run.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,6 +21,6 @@ process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
 process.env["WRANGLER_SEND_METRICS"] = "false";
 // Otherwise Wrangler warns that the secret is missing, although each project sets it.
 process.env["WRANGLER_LOG"] = "error";
-// Otherwise the output that tests read has colours or, with both of these, a warning about them.
+// Tests read output without colours. (If both variables are set, Node also prints a warning.)
 delete process.env["FORCE_COLOR"];
 delete process.env["NO_COLOR"];

@@ -1,5 +1,5 @@
 // Runs a Worker's production bundle in workerd itself, with a KV service that the caller provides.
-// It ends workerd when this process exits.
+// workerd ends when this process exits.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
