@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const options = process.argv.slice(2);
 // By default, Wrangler would take the local plants. (npm keeps options before `--` for itself.)
 if (!options.includes("--remote") && !options.includes("--local")) {
-	console.error("Run this: npm run backup -- --remote");
+	console.error(`Run this: ${["npm run backup --", ...options, "--remote"].join(" ")}`);
 	process.exit(1);
 }
 
