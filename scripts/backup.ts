@@ -19,7 +19,7 @@ if (!options.includes("--remote") && !options.includes("--local")) {
 
 const folder = join(homedir(), "plant-backups");
 mkdirSync(folder, { recursive: true, mode: 0o700 });
-/** A folder for unfinished files, which does not outlive this process. */
+/** A folder for unfinished files. It is removed when this process exits. */
 const work = mkdtempSync(join(folder, "unfinished-"));
 process.on("exit", () => rmSync(work, { recursive: true }));
 for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) {

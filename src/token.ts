@@ -45,7 +45,7 @@ function isAccepted(token: string, secret = ""): boolean {
 	return secret.split(",").some((part) => {
 		const accepted = encoder.encode(part.trim());
 		if (accepted.length === sent.length) return crypto.subtle.timingSafeEqual(accepted, sent);
-		// For another length, false, but only after as long a comparison.
+		// Of another length: false, after a comparison that takes as much time.
 		return !crypto.subtle.timingSafeEqual(sent, sent);
 	});
 }
