@@ -34,7 +34,7 @@ export const readJson: MiddlewareHandler = async (c, next) => {
 	}
 	const bytes = await c.req.arrayBuffer().catch(refuseCutOff);
 	const json = parseJson(bytes);
-	// As with Hono's own json(), the caller chooses the type.
+	// zValidator calls json(). Hono's own would round the id. As there, the caller chooses the type.
 	c.req.json = async <T>() => json as T;
 	await next();
 };
