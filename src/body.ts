@@ -34,7 +34,7 @@ export const readJson: MiddlewareHandler = async (c, next) => {
 	}
 	const bytes = await c.req.arrayBuffer().catch(refuseCutOff);
 	const json = parseJson(bytes);
-	// zValidator calls json(). Hono's own would round the id. As there, the caller chooses the type.
+	// zValidator calls json(), and Hono's own would round the id. The caller chooses T, as with Hono's.
 	c.req.json = async <T>() => json as T;
 	await next();
 };
