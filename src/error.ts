@@ -21,7 +21,7 @@ export function answerException(exception: Error, c: Context): Response {
 	return c.json({ error: status, message }, httpStatus);
 }
 
-/** Logs the cause from the store, or an exception's name: its message may quote a plant or a token. */
+/** Logs the store's cause or, of another exception, all but the message, which may quote a plant. */
 function log(status: number, exception: Error, c: Context) {
 	const ray = c.req.header("CF-Ray");
 	const details =
