@@ -12,7 +12,7 @@ const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i;
  *
  * @throws HTTPException 415 if the media type is not application/json, or the body has a content
  * coding (RFC 9110, section 15.5.16), 413 if it has more than 100 KiB, 400 if it was cut off, is not
- * UTF-8, or is not JSON
+ * UTF-8, is not JSON, or is nested too deeply
  */
 export const readJson: MiddlewareHandler = async (c, next) => {
 	if (!APPLICATION_JSON.test(c.req.header("Content-Type") ?? "")) {
@@ -34,7 +34,7 @@ export const readJson: MiddlewareHandler = async (c, next) => {
 	}
 	const bytes = await c.req.arrayBuffer().catch(refuseCutOff);
 	const json = parseJson(bytes);
-	// zValidator calls json(), and Hono's own would round the id. The caller chooses T, as with Hono's.
+	// zValidator calls json(), and Hono's own would round the id. As there, T is what the caller expects.
 	c.req.json = async <T>() => json as T;
 	await next();
 };
@@ -46,8 +46,8 @@ function refuseCutOff(exception: unknown): never {
 }
 
 /**
- * Whether a body of unknown length is over the limit. Reads from a clone: if the body itself were
- * read in part, as by Hono's bodyLimit, wrangler dev would answer 500.
+ * Whether a body of unknown length is over the limit. It takes a clone, because wrangler dev answers
+ * 500 if only a part of the body itself is read, as by Hono's bodyLimit.
  */
 async function isOverLimit(clone: Request): Promise<boolean> {
 	if (!clone.body) return false;

@@ -7,9 +7,9 @@ import { readJson } from "./body.ts";
 import { answerException } from "./error.ts";
 import { NewPlant } from "./plant.ts";
 import { storePlant } from "./store.ts";
-import { checkBearerToken } from "./token.ts";
+import { type AppEnv, checkBearerToken } from "./token.ts";
 
-const app = new Hono<{ Bindings: Env }>();
+const app = new Hono<AppEnv>();
 
 app.post(
 	"/plants",

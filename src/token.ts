@@ -1,18 +1,27 @@
-// The bearer token of a request, compared with the secret ACCESS_TOKEN.
+// The bearer token of a request, compared with the tokens of the clients.
 import type { Context } from "hono";
 import { bearerAuth } from "hono/bearer-auth";
 import { HTTPException } from "hono/http-exception";
 
+/** The bindings of the app and, once a token is accepted, the name of the secret that has it. */
+export type AppEnv = { Bindings: Env; Variables: { client: string | undefined } };
+
+/** Matches the name of a token. Any text binding of such a name is a token, a variable too. */
+const TOKEN_NAME = /^ACCESS_TOKEN(?:_|$)/;
+
 const encoder = new TextEncoder();
 
 /**
- * Lets a request through if it has an accepted bearer token, a b64token (RFC 6750, section 2.1).
- * The scheme's name may be in any case (RFC 9110, section 11.1).
+ * Lets a request through if it has an accepted bearer token, a b64token (RFC 6750, section 2.1), and
+ * sets `client`. The scheme's name may be in any case (RFC 9110, section 11.1).
  *
  * @throws HTTPException 401, after it has set the challenge (RFC 6750, section 3)
  */
-export const checkBearerToken = bearerAuth<{ Bindings: Env }>({
-	verifyToken: (token, c) => isAccepted(token, c.env.ACCESS_TOKEN),
+export const checkBearerToken = bearerAuth<AppEnv>({
+	verifyToken: (token, c) => {
+		c.set("client", findClient(token, c.env));
+		return c.var.client !== undefined;
+	},
 	noAuthenticationHeader: unauthorized(
 		"Send a bearer token, with the header Authorization: Bearer <token>.",
 	),
@@ -36,16 +45,17 @@ function unauthorized(message: string, error = "") {
 }
 
 /**
- * Whether a token is one of those in the secret, which are separated by commas, with or without
- * spaces. bearerAuth passes no empty token. The secret is read at each request, because a running
- * Worker can outlive a change of it.
+ * Returns the name of the first secret with this token, without the white space around it. They are
+ * read at each request, because a running Worker can outlive a change of a secret.
  */
-function isAccepted(token: string, secret = ""): boolean {
+function findClient(token: string, env: Env): string | undefined {
 	const sent = encoder.encode(token);
-	return secret.split(",").some((part) => {
-		const accepted = encoder.encode(part.trim());
-		if (accepted.length === sent.length) return crypto.subtle.timingSafeEqual(accepted, sent);
-		// Of another length: false, after a comparison that takes as much time.
-		return !crypto.subtle.timingSafeEqual(sent, sent);
-	});
+	const bindings: [string, unknown][] = Object.entries(env);
+	for (const [name, value] of bindings) {
+		if (!TOKEN_NAME.test(name) || typeof value !== "string") continue;
+		const accepted = encoder.encode(value.trim());
+		if (accepted.length !== sent.length) continue;
+		if (crypto.subtle.timingSafeEqual(accepted, sent)) return name;
+	}
+	return undefined;
 }

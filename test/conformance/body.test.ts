@@ -92,6 +92,12 @@ describe("a body that is not JSON is 400", () => {
 	});
 });
 
+it("a body with 50,000 levels of nesting is 400, and the message says so", async () => {
+	const more = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
+	const response = await post(`{"more":${more},"id":${newId()},"name":"Monstera"}`);
+	await expectError(response, 400, /^Send JSON with less nesting: this has too many levels\.$/);
+});
+
 describe("of several failures, the first in this order is reported", () => {
 	const tooLarge = "[".repeat(limit + 1);
 	const latin1 = new Uint8Array([0x7b, 0xe9]);

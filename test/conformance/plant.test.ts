@@ -22,13 +22,12 @@ describe("the response to a NewPlant is the Plant", () => {
 		await expectPlant(await post(body), { name: "Monstera" });
 	});
 	it.each([
-		["arrays", `${"[".repeat(50_000)}${"]".repeat(50_000)}`],
-		["objects", `${'{"id":'.repeat(14_000)}1${"}".repeat(14_000)}`],
-	])("with deep %s in an unknown member", async (_, more) => {
-		for (const id of [`${newId()}`, `${newId()}.0`]) {
-			const response = await post(`{"more":${more},"id":${id},"name":"Monstera"}`);
-			await expectPlant(response, { name: "Monstera" });
-		}
+		["arrays", "[", "]"],
+		["objects", '{"id":', "}"],
+	])("with a thousand levels of %s in an unknown member", async (_, open, close) => {
+		const more = `${open.repeat(1000)}1${close.repeat(1000)}`;
+		const response = await post(`{"more":${more},"id":${newId()},"name":"Monstera"}`);
+		await expectPlant(response, { name: "Monstera" });
 	});
 });
 

@@ -41,16 +41,24 @@ export const refused = (status: string) => new Error(`KV PUT failed: ${status}`)
 /** The lines in the log of the current test, after `fakeTimeAndLog`. */
 export const log: unknown[] = [];
 
+/** The line of a failure with this number, of a request with the operator's token and the ray. */
+export const logged = (error: number) => ({
+	method: error >= 500 ? "error" : "warn",
+	error,
+	client: "ACCESS_TOKEN",
+	ray,
+});
+
 /** Waits a moment, then moves the clock. A service that doesn't await this sees the old time. */
 export async function advanceClock(milliseconds: number) {
 	await new Promise((over) => setTimeout(over));
 	vi.setSystemTime(Date.now() + milliseconds);
 }
 
-/** What `console` does in a test: keeps an error's JSON in `log`, and anything else as it is. */
+/** What `console` does in a test: keeps the JSON of a line in `log`, with the method's name. */
 const fakeConsole = new Proxy(console, {
 	get: (_, method) => (line: string) => {
-		log.push(method === "error" ? JSON.parse(line) : { method, line });
+		log.push({ method, ...JSON.parse(line) });
 	},
 });
 

@@ -1,13 +1,24 @@
-// The log when the service or its store fails: no token, and of a plant only its id.
+// The log of a request that fails: whose it was, but no token, and of a plant only its id.
 import { env } from "cloudflare:workers";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { answerException } from "../../src/error.ts";
 import app from "../../src/index.ts";
+import type { AppEnv } from "../../src/token.ts";
 import { expectError, expectPlant } from "../support/responses.ts";
 import { create } from "./app.ts";
-import { createWithKv, fakeKv, fakeTimeAndLog, headers, log, plant, ray, value } from "./fakes.ts";
+import {
+	createWithKv,
+	fakeKv,
+	fakeTimeAndLog,
+	headers,
+	log,
+	logged,
+	plant,
+	ray,
+	value,
+} from "./fakes.ts";
 
 fakeTimeAndLog();
 
@@ -15,8 +26,12 @@ const stack = expect.stringMatching(/^ +at .+\n +at /);
 
 afterEach(() => {
 	const text = JSON.stringify(log);
-	for (const secret of [env.ACCESS_TOKEN, ...Object.values(plant)].map(String)) {
-		expect(secret.length, `${secret} in fakes.ts could be in the log by chance`).toBeGreaterThan(7);
+	for (const secret of [
+		env.ACCESS_TOKEN,
+		JSON.stringify(plant).slice(1, -1),
+		plant.name,
+		plant.tag,
+	]) {
 		expect(text).not.toContain(secret);
 	}
 });
@@ -34,30 +49,72 @@ describe("a bug is 500, and logged once, by its name and where it was thrown", (
 		const message = /^The service failed\. Send the request again; .+ tell the operator\.$/;
 		await expectError(response, 500, message);
 		expect(response.headers.has("Retry-After")).toBe(false);
-		expect(log).toEqual([{ error: 500, ray, cause: "TypeError", stack }]);
+		expect(log).toEqual([{ ...logged(500), cause: "TypeError", stack }]);
+	});
+	it("an engine that gives a reviver no source, from which an id would be inexact", async () => {
+		const parse = JSON.parse;
+		vi.spyOn(JSON, "parse").mockImplementation((text, reviver) =>
+			parse(text, reviver && ((key, value) => reviver(key, value))),
+		);
+		await expectError(await create(value, headers), 500, /again/);
+		expect(log).toEqual([{ ...logged(500), cause: "TypeError", stack }]);
 	});
 	it("without its stack if the heading is not at its start", async () => {
 		const text = `${plant.tag}\nTypeError: ${plant.name}\n    at ${plant.name}`;
 		const exception = Object.assign(new TypeError(plant.name), { stack: text });
 		await expectError(await createWithKv(fakeKv([exception])), 500, /again/);
-		expect(log).toEqual([{ error: 500, ray, cause: "TypeError", stack: "" }]);
+		expect(log).toEqual([{ ...logged(500), cause: "TypeError", stack: "" }]);
 	});
 });
 
 it("an HTTPException of other code is logged without its cause", async () => {
-	const other = new Hono().onError(answerException);
+	const other = new Hono<AppEnv>().onError(answerException);
 	other.get("/", () => {
 		throw new HTTPException(503, { message: "Try again.", cause: { id: value, cause: value } });
 	});
 	await expectError(await other.request("/", { headers }), 503, /again/);
-	expect(log).toEqual([{ error: 503, ray, cause: "Error", stack }]);
+	expect(log).toEqual([{ method: "error", error: 503, ray, cause: "Error", stack }]);
 });
 
-it("a plant that is created, and a client's mistake, are not logged", async () => {
-	await expectPlant(await create(value), plant);
-	await expectError(await create("{"), 400, /JSON/);
+it.each([
+	[400, "{", {}],
+	[413, value.padStart(102_401), {}],
+	[415, value, { "Content-Type": "text/plain" }],
+	[422, "{}", {}],
+])(
+	"what is refused with %i is logged once, by its number and client",
+	async (error, body, more) => {
+		await expectError(await create(body, { ...headers, ...more }), error, /Send|required/);
+		expect(log).toEqual([logged(error)]);
+	},
+);
+
+it("the log names the client by its secret, the first of two with the same token", async () => {
+	const clients = { ...env, ACCESS_TOKEN_SHOP: "shop-token", ACCESS_TOKEN_SHOP_2: "shop-token" };
+	const asShop = { ...headers, Authorization: "Bearer shop-token" };
+	await expectError(await create("{}", asShop, clients), 422, /name/);
+	expect(log).toEqual([{ ...logged(422), client: "ACCESS_TOKEN_SHOP" }]);
+});
+
+it("a plant that is created, and a request without an accepted token, leave no line", async () => {
+	await expectPlant(await create(value, headers), plant);
 	await expectError(await create(value, {}), 401, /token/);
-	await expectError(await create("{}"), 422, /name/);
-	await expectError(await app.request("/nope", { method: "POST" }, env), 404, /POST/);
+	await expectError(await create("{", { ...headers, Authorization: "Bearer other" }), 401, /token/);
+	for (const [path, error] of [
+		["/nope", 404],
+		["/plants", 405],
+	] as const) {
+		await expectError(await app.request(path, { headers }, env), error, /POST/);
+	}
 	expect(log).toEqual([]);
+});
+
+it("a bug before the token is checked is logged, without a client", async () => {
+	const bindings = {
+		get ACCESS_TOKEN() {
+			throw new Error(value);
+		},
+	};
+	await expectError(await create(value, headers, bindings), 500, /again/);
+	expect(log).toEqual([{ method: "error", error: 500, ray, cause: "Error", stack }]);
 });

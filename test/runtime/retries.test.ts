@@ -2,7 +2,7 @@
 // The exceptions are made by hand here: test/node/workerd-exceptions.test.ts has those of workerd.
 import { describe, expect, it, vi } from "vitest";
 import { expectError, expectPlant } from "../support/responses.ts";
-import { createWithKv, fakeKv, fakeTimeAndLog, key, log, plant, ray, refused } from "./fakes.ts";
+import { createWithKv, fakeKv, fakeTimeAndLog, key, log, logged, plant, refused } from "./fakes.ts";
 
 fakeTimeAndLog();
 
@@ -51,6 +51,6 @@ describe("a write that KV does not acknowledge is 503 with Retry-After, and logg
 		expect(response.headers.get("Retry-After")).toBe("10");
 		expect(store.put).toHaveBeenCalledTimes(attempts);
 		const cause = exception instanceof Error ? exception.message : exception;
-		expect(log).toEqual([{ error: 503, ray, id: key, cause }]);
+		expect(log).toEqual([{ ...logged(503), id: key, cause }]);
 	});
 });

@@ -1,0 +1,68 @@
+// The secrets with the bearer tokens, and who is let in by them.
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import { accepted, create } from "./app.ts";
+
+const encoder = new TextEncoder();
+
+/** The status of creating a plant with this token in a service with these bindings. */
+async function statusWith(token: string, bindings: Record<string, unknown>): Promise<number> {
+	const headers = { ...accepted, Authorization: `Bearer ${token}` };
+	const response = await create('{"id":1,"name":"Monstera"}', headers, { ...env, ...bindings });
+	return response.status;
+}
+
+describe("ACCESS_TOKEN, and each secret whose name begins with ACCESS_TOKEN_, is one token", () => {
+	const clients = {
+		ACCESS_TOKEN: "operator",
+		ACCESS_TOKEN_SHOP: " shop\n",
+		ACCESS_TOKEN_LIST: "first,second",
+		ACCESS_TOKEN_WORDS: "two words",
+		ACCESS_TOKEN_EMPTY: "",
+		ACCESS_TOKEN_BLANK: " ",
+		ACCESS_TOKEN_TTL: 3600,
+		ACCESS_TOKENS_SALT: "salt",
+		MY_ACCESS_TOKEN: "mine",
+	};
+	it.each(["operator", "shop"])("%s is accepted", async (token) => {
+		expect(await statusWith(token, clients)).toBe(200);
+	});
+	const others = [
+		"first",
+		"second",
+		"two",
+		"words",
+		"3600",
+		"salt",
+		"mine",
+		"Shop",
+		"shop=",
+		"sho",
+	];
+	it.each(others)("%s is not accepted", async (token) => {
+		expect(await statusWith(token, clients)).toBe(401);
+	});
+});
+
+it.each([undefined, "", " "])("nobody is let in if ACCESS_TOKEN is %j", async (secret) => {
+	expect(await statusWith("undefined", { ACCESS_TOKEN: secret })).toBe(401);
+});
+
+it("a client that is added, replaced or removed counts at once, and no other notices", async () => {
+	const added = { ACCESS_TOKEN_SHOP: "old" };
+	expect(await statusWith("old", added)).toBe(200);
+	const replaced = { ACCESS_TOKEN_SHOP: "new" };
+	expect(await statusWith("old", replaced)).toBe(401);
+	expect(await statusWith("new", replaced)).toBe(200);
+	expect(await statusWith("new", {})).toBe(401);
+	for (const bindings of [added, replaced, {}]) {
+		expect(await statusWith(env.ACCESS_TOKEN, bindings)).toBe(200);
+	}
+});
+
+it("a token is compared by timingSafeEqual", async () => {
+	const compare = vi.spyOn(crypto.subtle, "timingSafeEqual");
+	await statusWith("other", { ACCESS_TOKEN: "token", ACCESS_TOKEN_SHOP: "longer" });
+	const [token, other] = ["token", "other"].map((text) => encoder.encode(text));
+	expect(compare.mock.calls).toEqual([[token, other]]);
+});
