@@ -4,20 +4,29 @@ import { execFile } from "node:child_process";
 import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { parseArgs, promisify } from "node:util";
 
 /** Wrangler gets at most 100 values in one call. (Of 100 KiB each, they are well under KV's 25 MB.) */
 const BATCH_SIZE = 100;
 
 const run = promisify(execFile);
 const options = process.argv.slice(2);
+const { values } = parseArgs({
+	strict: false,
+	options: {
+		remote: { type: "boolean" },
+		local: { type: "boolean" },
+		env: { type: "string", short: "e", default: process.env["CLOUDFLARE_ENV"] ?? "" },
+	},
+});
 // By default, Wrangler would take the local plants. (npm keeps options before `--` for itself.)
-if (!options.includes("--remote") && !options.includes("--local")) {
+if (!values.remote && !values.local) {
 	console.error(`Run this: ${["npm run backup --", ...options, "--remote"].join(" ")}`);
 	process.exit(1);
 }
 
-const folder = join(homedir(), "plant-backups");
+// A second environment has a folder of its own, and so have the local plants.
+const folder = join(homedir(), "plant-backups", `${values.env}`, values.local ? "local" : "");
 mkdirSync(folder, { recursive: true, mode: 0o700 });
 /** A folder for unfinished files. It is removed when this process exits. */
 const work = mkdtempSync(join(folder, "unfinished-"));
@@ -29,8 +38,8 @@ for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) {
 /** Runs a command of `wrangler kv`, and returns what it prints. */
 async function wranglerKv(...command: string[]): Promise<string> {
 	const args = ["kv", ...command, "--binding", "PLANTS", ...options];
-	// At another log level, Wrangler would not print the values.
-	const env = { ...process.env, WRANGLER_LOG: "log" };
+	// Wrangler must print the values, but not write them into its own logs, too.
+	const env = { ...process.env, WRANGLER_LOG: "log", WRANGLER_WRITE_LOGS: "false" };
 	const attempt = () => run("wrangler", args, { env, maxBuffer: Number.POSITIVE_INFINITY });
 	// Once more if it fails: otherwise, one lost connection would end a backup of many minutes.
 	const { stdout } = await attempt().catch(attempt);
