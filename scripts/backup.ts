@@ -6,7 +6,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { parseArgs, promisify } from "node:util";
 
-/** Wrangler gets at most 100 values in one call. (Of 100 KiB each, they are well under KV's 25 MB.) */
+/** Wrangler gets at most 100 values in one call. (They are well under KV's limit of 25 MB.) */
 const BATCH_SIZE = 100;
 
 const run = promisify(execFile);

@@ -2,8 +2,8 @@
 import type { MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { parseJson } from "./json.ts";
+import { MAX_BYTES } from "./plant.ts";
 
-const MAX_BYTES = 100 * 1024;
 // Parameters are ignored: JSON defines none (RFC 8259, section 11).
 const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i;
 
@@ -11,7 +11,7 @@ const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i;
  * Reads the body, and makes `c.req.json()` return its JSON with an exact `id`, as from parseJson.
  *
  * @throws HTTPException 415 if the media type is not application/json, or the body has a content
- * coding (RFC 9110, section 15.5.16), 413 if it has more than 100 KiB, 400 if it was cut off, is not
+ * coding (RFC 9110, section 15.5.16), 413 if it has more than MAX_BYTES, 400 if it was cut off, is not
  * UTF-8, is not JSON, or is nested too deeply
  */
 export const readJson: MiddlewareHandler = async (c, next) => {

@@ -1,7 +1,9 @@
 // The published contract as an OpenAPI document, which the build writes to a file.
 // Members and types of plants come from the schemas that validate them, the descriptions from here.
 import * as z from "zod/mini";
-import { NewPlant, Plant } from "./plant.ts";
+import { MAX_BYTES, NewPlant, Plant } from "./plant.ts";
+
+const limit = `${MAX_BYTES / 1024} KiB`;
 
 const descriptions = z
 	.registry<{ description: string }>()
@@ -43,7 +45,7 @@ const schemas = {
 
 - \`401\`: the bearer token is missing or not accepted
 - \`415\`: the body is not \`application/json\`, or is compressed (\`Content-Encoding\`)
-- \`413\`: the body is larger than 100 KiB
+- \`413\`: the body is larger than ${limit}
 - \`400\`: the body is not UTF-8, is not JSON, or was cut off
 - \`422\`: the JSON is not a NewPlant; the message names every wrong member
 - \`503\`: the store did not acknowledge the plant
@@ -122,7 +124,7 @@ export const openapi = {
 
 Wait at least ten seconds for a response: the service may be retrying. After an \`error\` below 500, the request has stored nothing. After any other failure, the plant may or may not be stored, and the request can be sent again.`,
 				requestBody: {
-					description: "The plant to create, at most 100 KiB of UTF-8.",
+					description: `The plant to create, at most ${limit} of UTF-8.`,
 					required: true,
 					content: jsonContent("NewPlant", { id: 4711, ...plant }),
 				},

@@ -80,7 +80,7 @@ it.each([
 ])("if %s, it fails, and nothing is left", async (_, plants, getValues, message) => {
 	replaceWrangler(plants, getValues);
 	await expect(backUp()).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(message) });
-	expect(readdirSync(join(home, "plant-backups"))).toEqual([]);
+	expect(readdirSync(join(home, "plant-backups/local"))).toEqual([]);
 });
 
 it("without --remote or --local, it fails: Wrangler would take the local plants", async () => {

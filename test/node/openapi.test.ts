@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect, it } from "vitest";
 import { openapi } from "../../src/openapi.ts";
+import { MAX_BYTES } from "../../src/plant.ts";
 
 const { schemas } = openapi.components;
 const { Plant, NewPlant } = schemas;
@@ -31,6 +32,12 @@ it("README has the numbers in `error`, in the same order", () => {
 	const numbers = [...description.matchAll(/^- `(\d+)`/gm)].map(([, number]) => number);
 	const listed = [...readme.matchAll(/^\| (\d+) /gm)].map(([, number]) => number);
 	expect(listed).toEqual(numbers);
+});
+
+it("README and the design have the limit of a body", () => {
+	const limit = `${MAX_BYTES / 1024} KiB`;
+	expect(readme).toContain(`Body larger than ${limit}`);
+	expect(readFileSync("docs/design.md", "utf8")).toContain(`A body is at most ${limit}.`);
 });
 
 it("a client can rely on the required members, and may send unknown ones", () => {

@@ -29,6 +29,7 @@ const failing = { put: () => Promise.reject(new Error("KV put() limit exceeded f
 beforeAll(async () => {
 	vi.spyOn(console, "error").mockReturnValue();
 	const body = JSON.stringify(requestBody.content["application/json"].example);
+	// In the order of the checks, in which the document has the numbers.
 	await send(undefined, body);
 	await send(401, body, {});
 	await send(401, body, { ...accepted, Authorization: "Bearer another" });
@@ -50,26 +51,12 @@ it("the routes of the app are the operations of the document, and each needs a t
 		Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
 	);
 	const routes = app.routes.filter(({ method }) => method !== "ALL");
-	const served = routes.map(({ method, path }) => {
-		// A path parameter is :id in Hono, with or without a pattern after it, and {id} in OpenAPI.
-		return `${method} ${path.replace(/:(\w+)[^/]*/g, "{$1}")}`;
-	});
+	const served = routes.map(({ method, path }) => `${method} ${path}`);
 	expect(new Set(served)).toEqual(new Set(operations));
 	for (const operation of operations) {
 		const [method = "", path = ""] = operation.split(" ");
-		const { status } = await app.request(path.replace(/{\w+}/g, "1"), { method }, env);
+		const { status } = await app.request(path, { method }, env);
 		expect([operation, status]).toEqual([operation, 401]);
-	}
-});
-
-it("another method on a path of the document is 405, and Allow has the path's methods", async () => {
-	for (const [path, item] of Object.entries(openapi.paths)) {
-		const methods = Object.keys(item).map((method) => method.toUpperCase());
-		// Hono answers HEAD wherever there is GET.
-		if (methods.includes("GET")) methods.push("HEAD");
-		const response = await app.request(path.replace(/{\w+}/g, "1"), { method: "OPTIONS" }, env);
-		const allowed = response.headers.get("Allow")?.split(", ");
-		expect([path, response.status, allowed?.sort()]).toEqual([path, 405, methods.sort()]);
 	}
 });
 

@@ -1,11 +1,10 @@
 // Fakes of what the service depends on: KV, the clock and the log.
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, vi } from "vitest";
-import type { Plant } from "../../src/plant.ts";
+import { plant } from "../support/members.ts";
 import { accepted, create } from "./app.ts";
 
-/** The plant that `createWithKv` creates, and the key and the value that KV is given for it. */
-export const plant: Required<Plant> = { name: "Monstera deliciosa", tag: "tropical" };
+/** The key and the value that KV is given for the plant that `createWithKv` creates. */
 export const key = "4711";
 export const value = `{"id":${key},${JSON.stringify(plant).slice(1)}`;
 
@@ -49,7 +48,7 @@ export const logged = (error: number) => ({
 	ray,
 });
 
-/** Waits a moment, then moves the clock. A service that doesn't await this sees the old time. */
+/** Moves the clock, a moment later: so a service that doesn't await this sees the old time. */
 export async function advanceClock(milliseconds: number) {
 	await new Promise((over) => setTimeout(over));
 	vi.setSystemTime(Date.now() + milliseconds);

@@ -6,19 +6,10 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { answerException } from "../../src/error.ts";
 import app from "../../src/index.ts";
 import type { AppEnv } from "../../src/token.ts";
+import { plant } from "../support/members.ts";
 import { expectError, expectPlant } from "../support/responses.ts";
 import { create } from "./app.ts";
-import {
-	createWithKv,
-	fakeKv,
-	fakeTimeAndLog,
-	headers,
-	log,
-	logged,
-	plant,
-	ray,
-	value,
-} from "./fakes.ts";
+import { createWithKv, fakeKv, fakeTimeAndLog, headers, log, logged, ray, value } from "./fakes.ts";
 
 fakeTimeAndLog();
 

@@ -1,8 +1,9 @@
 // A KV that fails or is slow: the attempts and their times, the response and the log.
 // The exceptions are made by hand here: test/node/workerd-exceptions.test.ts has those of workerd.
 import { describe, expect, it, vi } from "vitest";
+import { plant } from "../support/members.ts";
 import { expectError, expectPlant } from "../support/responses.ts";
-import { createWithKv, fakeKv, fakeTimeAndLog, key, log, logged, plant, refused } from "./fakes.ts";
+import { createWithKv, fakeKv, fakeTimeAndLog, key, log, logged, refused } from "./fakes.ts";
 
 fakeTimeAndLog();
 

@@ -9,15 +9,15 @@ export async function expectPlant(response: Response, plant: object) {
 	expect(response.headers.get("Content-Type")).toBe("application/json");
 }
 
-/** Expects an Error with this number, and a message that matches. */
-export async function expectError(response: Response, error: number, message: RegExp) {
+/** Expects an Error with this number and this message, or one that matches. */
+export async function expectError(response: Response, error: number, message: string | RegExp) {
 	const text = await response.text();
 	const status = [401, 404, 405].includes(error) ? error : 400;
 	expect(`${response.status} ${text}`).toMatch(/^\d+ \{"error":\d+,"message":".+"\}$/);
 	expect({ status: response.status, ...JSON.parse(text) }).toEqual({
 		status,
 		error,
-		message: expect.stringMatching(message),
+		message: typeof message === "string" ? message : expect.stringMatching(message),
 	});
 	expect(response.headers.get("Content-Type")).toBe("application/json");
 }
