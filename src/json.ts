@@ -17,13 +17,11 @@ export function parseJson(bytes: ArrayBuffer): unknown {
 		return JSON.parse(text, withExactId);
 	} catch (exception) {
 		if (exception instanceof SyntaxError) {
-			const message = 'Send well-formed JSON, such as {"id": 1, "name": "Monstera"}.';
-			throw new HTTPException(400, { message });
+			throw badRequest('Send well-formed JSON, such as {"id": 1, "name": "Monstera"}.');
 		}
 		// No stack is left: with a reviver, JSON.parse calls itself for each level.
 		if (exception instanceof RangeError) {
-			const message = "Send JSON with less nesting: this has too many levels.";
-			throw new HTTPException(400, { message });
+			throw badRequest("Send JSON with less nesting: this has too many levels.");
 		}
 		throw exception;
 	}
@@ -33,9 +31,12 @@ function decode(bytes: ArrayBuffer): string {
 	try {
 		return utf8.decode(bytes);
 	} catch {
-		const message = "Send the body as UTF-8: some of its bytes are not UTF-8.";
-		throw new HTTPException(400, { message });
+		throw badRequest("Send the body as UTF-8: some of its bytes are not UTF-8.");
 	}
+}
+
+function badRequest(message: string): HTTPException {
+	return new HTTPException(400, { message });
 }
 
 const NOT_ZERO = /[1-9]/;

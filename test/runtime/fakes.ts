@@ -38,7 +38,7 @@ export function fakeKv(outcomes: unknown[], duration = 0) {
 export const refused = (status: string) => new Error(`KV PUT failed: ${status}`);
 
 /** The lines in the log of the current test, after `fakeTimeAndLog`. */
-export const log: unknown[] = [];
+export const log: object[] = [];
 
 /** The line of a failure with this number, of a request with the operator's token and the ray. */
 export const logged = (error: number) => ({
