@@ -42,7 +42,7 @@ export default defineConfig({
 		expect: { poll: { timeout: 180_000 } },
 		// The first line of a failure shows whole responses.
 		chaiConfig: { truncateThreshold: 400 },
-		// Some tests only wait, so three files can run at a time on two cores.
+		// Three files run at a time, even on two cores, because some tests mostly wait.
 		maxWorkers: 3,
 	},
 });
