@@ -3,7 +3,6 @@ import { env } from "cloudflare:workers";
 import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";
 import { bearerAuth } from "hono/bearer-auth";
-// oxlint-disable-next-line no-restricted-imports -- as zod's documentation has it
 import * as z from "zod";
 
 const NewPlant = z.object({

@@ -1,9 +1,11 @@
-// The folder of static files after a build: whatever is in it is served.
+// What is deployed: the folder of static files, all of which are served, and the bundle.
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { copyProject } from "../support/project.ts";
+import { bundle } from "../support/workerd.ts";
 
 it("a build removes what it did not make, and makes again what is different", () => {
 	// A copy, because other tests serve the folder of this project.
@@ -16,4 +18,10 @@ it("a build removes what it did not make, and makes again what is different", ()
 	execFileSync("node", [join(project, "scripts/build.ts")]);
 	expect(fs.readdirSync(folder).filter((name) => name.startsWith("stray"))).toEqual([]);
 	expect(fs.readFileSync(join(folder, "icon.svg"), "utf8")).toBe(icon);
+});
+
+it("the bundle is small: Cloudflare loads all of it before a first request is answered", () => {
+	const size = gzipSync(fs.readFileSync(bundle("src/index.ts"))).length;
+	const hint = "KiB. (zod itself, in place of zod/mini, would double the bundle.)";
+	expect(size / 1024, hint).toBeLessThanOrEqual(30);
 });
