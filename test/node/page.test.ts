@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createTestHarness } from "wrangler";
 
 const places = [
+	process.env["CHROME_PATH"] ?? "",
 	"/usr/bin/chromium",
 	"/usr/bin/google-chrome",
 	"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -16,7 +17,7 @@ const token = "page-token";
 const server = createTestHarness({
 	workers: [{ configPath: "wrangler.toml", secrets: { ACCESS_TOKEN: token } }],
 });
-describe.skipIf(!executablePath)("the reference page, if a usual place has a Chromium", () => {
+describe.skipIf(!executablePath)("the reference page, if there is a Chromium", () => {
 	let url: URL;
 	let browser: Browser | undefined;
 	let page: Page;
