@@ -14,7 +14,7 @@ const runtime = {
 	test: { name: "runtime", include: ["test/runtime/*.test.ts"] },
 };
 
-// The contract over HTTP, of Wrangler's local server or, with SERVICE_URL, of any running service.
+// The contract over HTTP, of Wrangler's local server or of the running service at SERVICE_URL.
 const conformance = {
 	extends: true as const,
 	test: {

@@ -1,5 +1,5 @@
-// Before the conformance cases: finds the service at SERVICE_URL, with its token in ACCESS_TOKEN,
-// or starts this project's on Wrangler's local server, with an empty KV.
+// Before the conformance cases: finds the service at SERVICE_URL, with its token in ACCESS_TOKEN, or
+// starts this project's on Wrangler's local server, with an empty KV. (See setup.ts for when.)
 import type { TestProject } from "vitest/node";
 import { createTestHarness } from "wrangler";
 
@@ -16,7 +16,11 @@ export async function setup({ provide }: TestProject) {
 	const { SERVICE_URL, ACCESS_TOKEN } = process.env;
 	if (SERVICE_URL) {
 		if (!ACCESS_TOKEN) throw new Error("Set ACCESS_TOKEN to a token that the service accepts.");
-		provide("url", new URL(SERVICE_URL).origin);
+		const url = URL.parse(SERVICE_URL);
+		if (!url?.protocol.startsWith("http")) {
+			throw new Error("Set SERVICE_URL to an address that begins with https:// or http://.");
+		}
+		provide("url", url.origin);
 		provide("token", ACCESS_TOKEN);
 		return;
 	}

@@ -16,6 +16,10 @@ if (!process.env["PLANT_STORE_TMPDIR"]) {
 for (const name of Object.keys(process.env)) {
 	if (name.startsWith("CLOUDFLARE_")) delete process.env[name];
 }
+// Only `npm run conformance` may reach another service, perhaps through a proxy. All other
+// requests of the tests are to this machine.
+if (process.env["npm_lifecycle_event"] !== "conformance") delete process.env["SERVICE_URL"];
+if (!process.env["SERVICE_URL"]) delete process.env["NODE_USE_ENV_PROXY"];
 // Otherwise Wrangler asks Cloudflare for the value of request.cf, which the service does not use.
 process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
 process.env["WRANGLER_SEND_METRICS"] = "false";
