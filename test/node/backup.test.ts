@@ -14,8 +14,8 @@ beforeEach(() => {
 
 function run(command: string, ...args: string[]) {
 	const PATH = `${home}:${process.env["PATH"]}`;
-	// With --inspect in NODE_OPTIONS, each Node would print a line of its own.
-	const env = { ...process.env, NODE_OPTIONS: "", HOME: home, PATH };
+	// With --inspect in NODE_OPTIONS, say, each Node would print a line of its own.
+	const env = { ...process.env, NODE_OPTIONS: "", NODE_DEBUG: "", HOME: home, PATH };
 	return promisify(execFile)(command, args, { env });
 }
 
