@@ -15,15 +15,16 @@ beforeEach(() => {
 function run(command: string, ...args: string[]) {
 	const PATH = `${home}:${process.env["PATH"]}`;
 	// With --inspect in NODE_OPTIONS, say, each Node would print a line of its own.
-	const env = { ...process.env, NODE_OPTIONS: "", NODE_DEBUG: "", HOME: home, PATH };
+	const quiet = { NODE_OPTIONS: "", NODE_DEBUG: "" };
+	const env = { ...process.env, ...quiet, HOME: home, PATH, WRANGLER_LOG_PATH: join(home, "logs") };
 	return promisify(execFile)(command, args, { env });
 }
 
 const local = () => ["--local", "--persist-to", join(home, "kv")];
 
 /** Backs up, and returns the path and the text of the file. */
-async function backUp() {
-	const { stdout, stderr } = await run("node", "scripts/backup.ts", ...local());
+async function backUp(...more: string[]) {
+	const { stdout, stderr } = await run("node", "scripts/backup.ts", ...local(), ...more);
 	expect(stderr, "what cron would mail").toBe("");
 	const file = stdout.trim();
 	return { file, text: readFileSync(file, "utf8") };
@@ -64,9 +65,11 @@ it("every plant is saved exactly, in the format that Wrangler restores", async (
 	// Each plant has a line of its own, which is the same in every backup.
 	const lines = text.split("\n").filter((line) => line.startsWith("{"));
 	expect(lines).toEqual(plants.map((plant) => JSON.stringify(plant)));
+	const logs = readdirSync(join(home, "logs")).map((log) => readFileSync(join(home, "logs", log)));
+	expect(`${logs}`, "Wrangler's own log, a second copy").not.toContain("🌵");
 });
 
-it("all plants are saved twice, in several calls, of which one fails once", async () => {
+it("all plants of two environments are saved, in several calls, of which one fails once", async () => {
 	// With `recursive`, mkdirSync returns the folder only if it has made it: the first time.
 	const isFirst = "fs.mkdirSync(process.env.HOME + '/once', { recursive: true })";
 	const values = "Object.fromEntries(keys.map((key) => [key, 'x'.repeat(100_000)]))";
@@ -74,8 +77,9 @@ it("all plants are saved twice, in several calls, of which one fails once", asyn
 	replaceWrangler(150, getValues);
 	const { text } = await backUp();
 	expect(JSON.parse(text)).toHaveLength(150);
-	const second = await backUp();
+	const second = await backUp("--env", "staging");
 	expect(second.text).toBe(text);
+	expect(second.file).toContain("/plant-backups/staging/");
 });
 
 it.each([
