@@ -15,8 +15,8 @@ beforeEach(() => {
 function run(command: string, ...args: string[]) {
 	const PATH = `${home}:${process.env["PATH"]}`;
 	// With --inspect in NODE_OPTIONS, say, each Node would print a line of its own.
-	const quiet = { NODE_OPTIONS: "", NODE_DEBUG: "" };
-	const env = { ...process.env, ...quiet, HOME: home, PATH, WRANGLER_LOG_PATH: join(home, "logs") };
+	const usual = { NODE_OPTIONS: "", NODE_DEBUG: "", WRANGLER_WRITE_LOGS: "" };
+	const env = { ...process.env, ...usual, HOME: home, PATH, WRANGLER_LOG_PATH: join(home, "logs") };
 	return promisify(execFile)(command, args, { env });
 }
 
