@@ -42,8 +42,9 @@ function badRequest(message: string): HTTPException {
 const NOT_ZERO = /[1-9]/;
 
 /**
- * A reviver for JSON.parse. In an `id` of -12.50e1, the digits are -1250, and the exponent moves the
- * point from after -12 to after -125. Only a 0 follows the point there, so the integer is -125.
+ * A reviver for JSON.parse, which turns a number named `id` into a bigint, or leaves it out. In
+ * -12.50e1, the digits are -1250, and the exponent moves the point from after -12 to after -125. Only
+ * a 0 follows the point there, so the integer is -125.
  *
  * @param context its `source` has the characters of a number. (TypeScript doesn't know it yet.)
  * @throws TypeError if the engine gives no source

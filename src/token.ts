@@ -19,8 +19,9 @@ const encoder = new TextEncoder();
  */
 export const checkBearerToken = bearerAuth<AppEnv>({
 	verifyToken: (token, c) => {
-		c.set("client", findClient(token, c.env));
-		return c.var.client !== undefined;
+		const client = findClient(token, c.env);
+		c.set("client", client);
+		return client !== undefined;
 	},
 	noAuthenticationHeader: unauthorized(
 		"Send a bearer token, with the header Authorization: Bearer <token>.",
@@ -45,8 +46,8 @@ function unauthorized(message: string, error = "") {
 }
 
 /**
- * Returns the name of the first secret with this token, without the white space around it. They are
- * read at each request, because a running Worker can outlive a change of a secret.
+ * Returns the name of the first secret that has this token, perhaps with white space around it. The
+ * secrets are read at each request, because a running Worker can outlive a change of one.
  */
 function findClient(token: string, env: Env): string | undefined {
 	const sent = encoder.encode(token);
