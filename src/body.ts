@@ -34,7 +34,7 @@ export const readJson: MiddlewareHandler = async (c, next) => {
 	}
 	const bytes = await c.req.arrayBuffer().catch(refuseCutOff);
 	const json = parseJson(bytes);
-	// zValidator calls json(), and Hono's own would round the id. As there, T is what the caller expects.
+	// zValidator calls json(), and Hono's own would round the id. T is up to the caller, as there.
 	c.req.json = async <T>() => json as T;
 	await next();
 };

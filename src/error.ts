@@ -20,7 +20,7 @@ export function answerException(exception: Error, c: Context<AppEnv>): Response 
 	return c.json({ error: status, message }, httpStatus);
 }
 
-/** Logs whose request failed. Nobody without an accepted token can write a line below 500. */
+/** Writes a line that says whose request failed. Below 500, only an accepted token leaves one. */
 function log(status: number, exception: Error, c: Context<AppEnv>) {
 	const line = { error: status, client: c.var.client, ray: c.req.header("CF-Ray") };
 	if (status >= 500) {
