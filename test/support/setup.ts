@@ -12,10 +12,13 @@ if (!process.env["PLANT_STORE_TMPDIR"]) {
 	process.env["TMPDIR"] = folder;
 	process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 }
-// Removes variables that point at an account of Cloudflare, or an environment of wrangler.toml.
+// Removes variables that point at an account of Cloudflare, or an environment of wrangler.toml. In a
+// hook of Git, others point at the repository.
 for (const name of Object.keys(process.env)) {
-	if (name.startsWith("CLOUDFLARE_")) delete process.env[name];
+	if (/^(CLOUDFLARE|GIT)_/.test(name)) delete process.env[name];
 }
+// The user's configuration of Git may sign commits, or run hooks: there is no such file.
+process.env["GIT_CONFIG_GLOBAL"] = join(tmpdir(), "gitconfig");
 // Only `npm run conformance` may reach another service, perhaps through a proxy. All other
 // requests of the tests are to this machine.
 if (process.env["npm_lifecycle_event"] !== "conformance") delete process.env["SERVICE_URL"];
