@@ -36,8 +36,9 @@ it("README has the numbers in `error`, in the same order", () => {
 
 it("README and the design have the limit of a body", () => {
 	const limit = `${MAX_BYTES / 1024} KiB`;
-	expect(readme).toContain(`Body larger than ${limit}`);
-	expect(readFileSync("docs/design.md", "utf8")).toContain(`A body is at most ${limit}.`);
+	expect(readme, "README.md").toContain(`Body larger than ${limit}`);
+	const design = readFileSync("docs/design.md", "utf8");
+	expect(design, "docs/design.md").toContain(`A body is at most ${limit}.`);
 });
 
 it("a client can rely on the required members, and may send unknown ones", () => {
