@@ -39,12 +39,8 @@ function badRequest(message: string): HTTPException {
 	return new HTTPException(400, { message });
 }
 
-const NOT_ZERO = /[1-9]/;
-
 /**
- * A reviver for JSON.parse, which turns a number named `id` into a bigint, or leaves it out. In
- * -12.50e1, the digits are -1250, and the exponent moves the point from after -12 to after -125. Only
- * a 0 follows the point there, so the integer is -125.
+ * A reviver for JSON.parse, which turns a number named `id` into a bigint, or leaves it out.
  *
  * @param context its `source` has the characters of a number. (TypeScript doesn't know it yet.)
  * @throws TypeError if the engine gives no source
@@ -52,15 +48,21 @@ const NOT_ZERO = /[1-9]/;
 function withExactId(key: string, value: unknown, context?: { source: string }): unknown {
 	if (key !== "id" || typeof value !== "number") return value;
 	if (!context) throw new TypeError("JSON.parse gives a reviver no source.");
-	// A fraction, or Infinity: JSON.parse returns that for 1e999, which no double can hold.
-	if (!Number.isInteger(value)) return undefined;
-	const [mantissa = "", exponent = "0"] = context.source.split(/e/i);
+	return exactInteger(context.source);
+}
+
+/** Returns the exact value of a JSON number if it is an integer: 1.50e1 is 150 * 10^-1. */
+function exactInteger(source: string): bigint | undefined {
+	const rounded = Number(source);
+	// A fraction, or Infinity: no double can hold 1e999.
+	if (!Number.isInteger(rounded)) return undefined;
+	const [mantissa = "", exponent = "0"] = source.split(/e/i);
 	const [whole = "", fraction = ""] = mantissa.split(".");
-	const digits = whole + fraction;
-	// Zero may have any exponent, but 0e999999999 must not get 999999999 zeros below.
-	if (!NOT_ZERO.test(digits)) return 0n;
-	// At least 0, since slice() would count from the end.
-	const point = Math.max(whole.length + Number(exponent), 0);
-	if (NOT_ZERO.test(digits.slice(point))) return undefined;
-	return BigInt(digits.slice(0, point).padEnd(point, "0"));
+	const digits = BigInt(whole + fraction);
+	// 0e999999999 is 0, and 1e-999999999 is no integer.
+	if (rounded === 0) return digits === 0n ? digits : undefined;
+	const scale = Number(exponent) - fraction.length;
+	const power = 10n ** BigInt(Math.abs(scale));
+	if (scale >= 0) return digits * power;
+	return digits % power === 0n ? digits / power : undefined;
 }
