@@ -4,11 +4,14 @@ import { HTTPException } from "hono/http-exception";
 import { StoreException } from "./store.ts";
 import type { AppEnv } from "./token.ts";
 
+/** Matches a line of a stack that has a place in the code, as V8 writes it. */
+const FRAME = /^ {4}at .*(?::\d+:\d+|<anonymous>)\)?$/;
+
 /**
  * Answers an exception with an Error. For an HTTPException, `error` is its status and `message` its
  * message. Any other exception is a bug: its `error` is 500.
  */
-export function answerException(exception: Error, c: Context<AppEnv>): Response {
+export function respondWithError(exception: Error, c: Context<AppEnv>): Response {
 	const bugMessage =
 		"The service failed. Send the request again; if it fails again, tell the operator.";
 	const { status, message } =
@@ -33,12 +36,7 @@ function log(status: number, exception: Error, c: Context<AppEnv>) {
 /** The store's cause or, of another exception, its name and frames: its message may quote a plant. */
 function detailsOf(exception: Error): unknown {
 	if (exception instanceof StoreException) return exception.cause;
-	return { cause: exception.name, stack: framesOf(exception) };
-}
-
-/** The frames of an exception's stack, without the heading, which repeats the message. */
-function framesOf(exception: Error): string {
-	const heading = `${exception}\n`;
-	const { stack = "" } = exception;
-	return stack.startsWith(heading) ? stack.slice(heading.length) : "";
+	const { name, message, stack = "" } = exception;
+	const lines = stack.replace(message, "").split("\n");
+	return { exception: name, stack: lines.filter((line) => FRAME.test(line)).join("\n") };
 }

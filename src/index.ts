@@ -1,10 +1,10 @@
 // The service, in the order of a request's steps. A step that fails throws an exception, which
-// answerException turns into an Error.
+// respondWithError turns into an Error.
 import { zValidator } from "@hono/zod-validator";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { readJson } from "./body.ts";
-import { answerException } from "./error.ts";
+import { respondWithError } from "./error.ts";
 import { NewPlant } from "./plant.ts";
 import { storePlant } from "./store.ts";
 import { type AppEnv, checkBearerToken } from "./token.ts";
@@ -43,6 +43,6 @@ app.notFound(() => {
 	});
 });
 
-app.onError(answerException);
+app.onError(respondWithError);
 
 export default app;

@@ -3,8 +3,9 @@ import { env } from "cloudflare:workers";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { answerException } from "../../src/error.ts";
+import { respondWithError } from "../../src/error.ts";
 import app from "../../src/index.ts";
+import { NewPlant } from "../../src/plant.ts";
 import type { AppEnv } from "../../src/token.ts";
 import { plant } from "../support/members.ts";
 import { expectError, expectPlant } from "../support/responses.ts";
@@ -24,7 +25,8 @@ afterEach(() => {
 });
 
 describe("a bug is 500, and logged once, by its name and where it was thrown", () => {
-	const quoting = new TypeError(`in ${value}\n    at ${headers.Authorization}`);
+	const quoted = `in ${value}\n    at ${headers.Authorization}`;
+	const quoting = new TypeError(`${quoted}\n    at ${value} (plant.js:1:2)`);
 	const unreadable = () =>
 		new ReadableStream({ type: "bytes", pull: (stream) => stream.error(quoting) });
 	it.each([
@@ -36,7 +38,7 @@ describe("a bug is 500, and logged once, by its name and where it was thrown", (
 		const message = /^The service failed\. Send the request again; .+ tell the operator\.$/;
 		await expectError(response, 500, message);
 		expect(response.headers.has("Retry-After")).toBe(false);
-		expect(log).toEqual([{ ...logged(500), cause: "TypeError", stack }]);
+		expect(log).toEqual([{ ...logged(500), exception: "TypeError", stack }]);
 	});
 	it("an engine that gives a reviver no source, from which an id would be inexact", async () => {
 		const parse = JSON.parse;
@@ -44,23 +46,30 @@ describe("a bug is 500, and logged once, by its name and where it was thrown", (
 			parse(text, reviver && ((key, value) => reviver(key, value))),
 		);
 		await expectError(await create(value, headers), 500, /again/);
-		expect(log).toEqual([{ ...logged(500), cause: "TypeError", stack }]);
+		expect(log).toEqual([{ ...logged(500), exception: "TypeError", stack }]);
 	});
-	it("without its stack if the heading is not at its start", async () => {
-		const text = `${plant.tag}\nTypeError: ${plant.name}\n    at ${plant.name}`;
-		const exception = Object.assign(new TypeError(plant.name), { stack: text });
-		await expectError(await createWithKv(fakeKv([exception])), 500, /again/);
-		expect(log).toEqual([{ ...logged(500), cause: "TypeError", stack: "" }]);
+	it("an exception whose message was changed on the way", async () => {
+		const { stack: first } = new TypeError(quoted);
+		const changed = Object.assign(new TypeError(plant.name), { stack: first });
+		await expectError(await createWithKv(fakeKv([changed])), 500, /again/);
+		expect(log).toEqual([{ ...logged(500), exception: "TypeError", stack }]);
 	});
 });
 
 it("an HTTPException of other code is logged without its cause", async () => {
-	const other = new Hono<AppEnv>().onError(answerException);
+	const other = new Hono<AppEnv>().onError(respondWithError);
 	other.get("/", () => {
 		throw new HTTPException(503, { message: "Try again.", cause: { id: value, cause: value } });
 	});
 	await expectError(await other.request("/", { headers }), 503, /again/);
-	expect(log).toEqual([{ method: "error", error: 503, ray, cause: "Error", stack }]);
+	expect(log).toEqual([{ method: "error", error: 503, ray, exception: "Error", stack }]);
+});
+
+it("an exception of zod's, which makes its own stack, is logged with its frames", async () => {
+	const other = new Hono<AppEnv>().onError(respondWithError);
+	other.get("/", (c) => c.json(NewPlant.parse({ ...plant, id: "none" })));
+	await expectError(await other.request("/", { headers }), 500, /again/);
+	expect(log).toEqual([{ method: "error", error: 500, ray, exception: "$ZodError", stack }]);
 });
 
 it.each([
@@ -96,5 +105,5 @@ it("a bug before the token is checked is logged, without a client", async () => 
 		},
 	};
 	await expectError(await create(value, headers, bindings), 500, /again/);
-	expect(log).toEqual([{ method: "error", error: 500, ray, cause: "Error", stack }]);
+	expect(log).toEqual([{ method: "error", error: 500, ray, exception: "Error", stack }]);
 });
