@@ -13,8 +13,8 @@ const swagger = (name: string) =>
 // Each file by name: whatever else is in page/ is not served.
 const files = new Map([
 	["_headers", page("_headers")],
+	["docs.html", page("docs.html")],
 	["icon.svg", page("icon.svg")],
-	["index.html", page("index.html")],
 	["page.css", page("page.css")],
 	["page.js", page("page.js")],
 	["openapi.json", Buffer.from(`${JSON.stringify(openapi, null, 2)}\n`)],

@@ -6,7 +6,7 @@ import { request } from "./client.ts";
 const get = (path: string) => request(path, { method: "GET" });
 
 it("the page is HTML that loads nothing from elsewhere, and that nobody can frame", async () => {
-	const { status, headers } = await get("/");
+	const { status, headers } = await get("/docs");
 	expect([status, headers.get("Content-Type")]).toEqual([200, "text/html; charset=utf-8"]);
 	// The page's own files, and nothing else but the pictures inside Swagger UI's styles.
 	const policy =
@@ -24,7 +24,7 @@ it("/openapi.json is the document of this project", async () => {
 });
 
 it("every file of its own that the page links is served, and so is Swagger UI's license", async () => {
-	const page = await (await get("/")).text();
+	const page = await (await get("/docs")).text();
 	const linked = [...page.matchAll(/(?:href|src)="(?!https?:)([^"]+)"/g)].map(
 		([, path]) => path ?? "",
 	);

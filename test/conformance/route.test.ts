@@ -17,10 +17,11 @@ it.each(["GET", "OPTIONS"])("%s /plants is 405 without a token, with Allow", asy
 	expect(response.headers.get("Allow")).toBe("POST");
 });
 
-it.each(["/nope", "/plants/", "//plants"])("%s is 404, for GET and POST", async (path) => {
+it.each(["/", "/nope", "/plants/", "//plants"])("%s is 404, for GET and POST", async (path) => {
 	for (const method of ["GET", "POST"]) {
 		const response = await request(path, { method, headers });
-		const message = /^Use POST \/plants, with one slash before it and none after: .+\.$/;
+		const message =
+			/^Use POST \/plants, with one slash before it and none after: .+ \/docs describes it\.$/;
 		await expectError(response, 404, message);
 	}
 });

@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import { copyProject } from "../support/project.ts";
 import { bundle } from "../support/workerd.ts";
 
-it("a build removes what it did not make, and makes again what is different", () => {
+it("a build removes what it did not make, makes again what is different, and leaves the rest", () => {
 	// A copy, because other tests serve the folder of this project.
 	const project = copyProject();
 	const folder = join(project, "dist/public");
@@ -15,9 +15,14 @@ it("a build removes what it did not make, and makes again what is different", ()
 	fs.writeFileSync(join(folder, "stray-file"), "");
 	const icon = fs.readFileSync("page/icon.svg", "utf8");
 	fs.writeFileSync(join(folder, "icon.svg"), icon.replaceAll("0", "1"));
-	execFileSync("node", [join(project, "scripts/build.ts")]);
+	const build = () => execFileSync("node", [join(project, "scripts/build.ts")]);
+	build();
 	expect(fs.readdirSync(folder).filter((name) => name.startsWith("stray"))).toEqual([]);
 	expect(fs.readFileSync(join(folder, "icon.svg"), "utf8")).toBe(icon);
+	const page = join(folder, "docs.html");
+	fs.utimesSync(page, 0, 0);
+	build();
+	expect(fs.statSync(page).mtimeMs).toBe(0);
 });
 
 it("the bundle is small: Cloudflare loads all of it before a first request is answered", () => {
