@@ -26,33 +26,33 @@ export const readJson: MiddlewareHandler = async (c, next) => {
 	}
 	// The runtime lets no body be longer than its Content-Length.
 	const length = c.req.header("Content-Length");
-	const isOver = length
+	const isTooLong = length
 		? Number(length) > MAX_BYTES
-		: await isOverLimit(c.req.raw.clone()).catch(refuseCutOff);
-	if (isOver) {
+		: await hasMoreThan(MAX_BYTES, c.req.raw.clone()).catch(throwReadFailure);
+	if (isTooLong) {
 		throw new HTTPException(413, { message: `Send a body of at most ${MAX_BYTES} bytes.` });
 	}
-	const bytes = await c.req.arrayBuffer().catch(refuseCutOff);
+	const bytes = await c.req.arrayBuffer().catch(throwReadFailure);
 	const json = parseJson(bytes);
-	// zValidator calls json(), and Hono's own would round the id. T is up to the caller, as there.
+	// zValidator calls json(), and Hono's own would round the id. (As there, the caller names the type.)
 	c.req.json = async <T>() => json as T;
 	await next();
 };
 
-/** Throws 400 for a body that was cut off. A TypeError is a bug, and is thrown as it is. */
-function refuseCutOff(exception: unknown): never {
+/** Throws 400, because the body was cut off. A TypeError is a bug, and is thrown again. */
+function throwReadFailure(exception: unknown): never {
 	if (exception instanceof TypeError) throw exception;
 	throw new HTTPException(400, { message: "Send the whole body: this one was cut off." });
 }
 
 /**
- * Whether a body of unknown length is over the limit. It takes a clone, because wrangler dev answers
- * 500 if only a part of the body itself is read, as by Hono's bodyLimit.
+ * Whether a body of unknown length has more bytes than this. It takes a clone, because wrangler dev
+ * answers 500 if only a part of the body itself is read, as by Hono's bodyLimit.
  */
-async function isOverLimit(clone: Request): Promise<boolean> {
+async function hasMoreThan(bytes: number, clone: Request): Promise<boolean> {
 	if (!clone.body) return false;
 	const reader = clone.body.getReader({ mode: "byob" });
 	// One read up to the limit: reading many small chunks one by one would take seconds.
-	const start = await reader.readAtLeast(MAX_BYTES + 1, new Uint8Array(MAX_BYTES + 1));
-	return start.value?.byteLength === MAX_BYTES + 1;
+	const start = await reader.readAtLeast(bytes + 1, new Uint8Array(bytes + 1));
+	return start.value?.byteLength === bytes + 1;
 }
