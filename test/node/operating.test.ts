@@ -11,8 +11,11 @@ import { bundle, startWorkerd } from "../support/workerd.ts";
 const run = promisify(execFile);
 const newFolder = () => mkdtempSync(join(tmpdir(), "operating-"));
 
-/** Commits a copy of the project. `npm` runs npm in a folder of it, with programs that only print. */
-function commitProject() {
+/**
+ * Commits a copy of the project. `npm` runs npm in a folder of it, with programs that only print. One
+ * of them may fail.
+ */
+function commitProject(failing?: string) {
 	const project = copyProject();
 	const git = (...args: string[]) => execFileSync("git", args, { cwd: project, encoding: "utf8" });
 	git("init", "--quiet");
@@ -20,7 +23,8 @@ function commitProject() {
 	git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet", "-m", "All");
 	const programs = newFolder();
 	for (const name of ["oxlint", "prettier", "tsc", "vitest", "wrangler"]) {
-		writeFileSync(join(programs, name), `#!/bin/sh\necho "called: ${name} $*"\n`, { mode: 0o700 });
+		const program = `#!/bin/sh\necho "called: ${name} $*"\nexit ${name === failing ? 1 : 0}\n`;
+		writeFileSync(join(programs, name), program, { mode: 0o700 });
 	}
 	// npm puts its own programs first in PATH, and the shell that it starts puts these before them.
 	const shell = join(programs, "shell");
@@ -39,10 +43,22 @@ it.each(["deploy", "deploy:untested"])("%s deploys the commit, from any folder",
 	expect(stdout.includes("called: vitest")).toBe(script === "deploy");
 });
 
-it("a tree with a line that is not committed is not deployed", async () => {
+it.each(["tsc", "oxlint", "prettier", "vitest"])(
+	"if %s fails, nothing is deployed",
+	async (name) => {
+		const { npm } = commitProject(name);
+		const stdout = expect.not.stringContaining("--message");
+		await expect(npm("run", "deploy")).rejects.toMatchObject({ code: expect.any(Number), stdout });
+	},
+);
+
+it.each([
+	["a line", "src/index.ts"],
+	["a file", "src/größe 2.ts"],
+])("%s that is not committed is not deployed", async (_, file) => {
 	const { project, npm } = commitProject();
-	appendFileSync(join(project, "src/index.ts"), "// Not committed\n");
-	const stdout = expect.stringMatching(/src\/index\.ts.*\n.*\nCommit these changes[^\n]+\n$/);
+	appendFileSync(join(project, file), "// Not committed\n");
+	const stdout = expect.stringMatching(/ "?src\/.+\nCommit these changes[^\n]+\n$/);
 	await expect(npm("run", "deploy:untested")).rejects.toMatchObject({ code: 1, stdout });
 });
 

@@ -51,7 +51,10 @@ it("the routes of the app are the operations of the document, and each needs a t
 		Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
 	);
 	const routes = app.routes.filter(({ method }) => method !== "ALL");
-	const served = routes.map(({ method, path }) => `${method} ${path}`);
+	// Hono writes :id for what is {id} in OpenAPI.
+	const served = routes.map(
+		({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`,
+	);
 	expect(new Set(served)).toEqual(new Set(operations));
 	for (const operation of operations) {
 		const [method = "", path = ""] = operation.split(" ");

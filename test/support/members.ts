@@ -8,7 +8,7 @@ export const plant: Required<Plant> = { name: "Monstera deliciosa", tag: "tropic
 /** What each member refuses, as JSON, and what the service says then. */
 export const wrong: Record<keyof Plant, { values: string[]; message: string }> = {
 	name: { values: ["null", "1", "{}"], message: "a string is required" },
-	tag: { values: ["null", "1", "{}"], message: "must be a string, or be left out" },
+	tag: { values: ["null", "1.5", "{}"], message: "must be a string, or be left out" },
 };
 
 /** Any string of UTF-16 code units, lone surrogates among them. */

@@ -1,7 +1,7 @@
 // Sets the environment of the tests, the benchmark, and the Wrangler that they run.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 // All temporary files, including Wrangler's, go into one folder, which this process removes at its
 // end. Its name is short: a socket's path may have only about a hundred characters.
@@ -17,7 +17,11 @@ if (!process.env["PLANT_STORE_TMPDIR"]) {
 for (const name of Object.keys(process.env)) {
 	if (/^(CLOUDFLARE|GIT)_/.test(name)) delete process.env[name];
 }
-// The user's configuration of Git may sign commits, or run hooks: there is no such file.
+// Unlike npm, an editor doesn't put the project's commands into PATH.
+process.env["PATH"] = `${resolve("node_modules/.bin")}:${process.env["PATH"]}`;
+// bash warns of a locale that isn't installed.
+process.env["LC_ALL"] = "C";
+// The user's configuration of Git may sign commits, or run hooks. This file doesn't exist.
 process.env["GIT_CONFIG_GLOBAL"] = join(tmpdir(), "gitconfig");
 // Only `npm run conformance` may reach another service, perhaps through a proxy. All other
 // requests of the tests are to this machine.
