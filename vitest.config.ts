@@ -24,7 +24,7 @@ const conformance = {
 	},
 };
 
-// Tests in Node: the page, build, backup, document, npm run dev, and workerd's exceptions.
+// Tests from outside, in Node.
 const node = {
 	extends: true as const,
 	test: { name: "node", include: ["test/node/*.test.ts"] },
@@ -34,6 +34,7 @@ export default defineConfig({
 	test: {
 		projects: [runtime, conformance, node],
 		restoreMocks: true,
+		unstubEnvs: true,
 		// Otherwise, the output has the service's log: a line for each plant that is refused.
 		silent: "passed-only",
 		// Long, for a busy machine.
