@@ -1,40 +1,30 @@
 // The exceptions that workerd itself throws for a KV that fails, and for a body that is cut off.
 // The waits between attempts, and other exceptions, are in test/runtime/retries.test.ts.
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, it } from "vitest";
+import { type KvResponse, serveKv } from "../support/kv.ts";
 import { bundle, startWorkerd } from "../support/workerd.ts";
 
 const token = "test-token";
 
-/** KV's response to a write: a status, or a lost connection. */
-type KvResponse = number | "lost";
 /** KV's responses to the writes of each id, one after the other. The last one repeats. */
 const kvResponses = new Map<string, KvResponse[]>();
 /** The number of writes of each id. */
 const attempts = new Map<string, number>();
 
-const kv = createServer((request, response) => {
-	const id = /\d+/.exec(request.url ?? "")?.[0] ?? "";
+const kv = await serveKv((id) => {
 	const attempt = (attempts.get(id) ?? 0) + 1;
 	attempts.set(id, attempt);
 	const responses = kvResponses.get(id) ?? [];
-	const next = responses[attempt - 1] ?? responses.at(-1);
-	if (typeof next === "number") response.writeHead(next).end();
-	else request.socket.destroy();
+	return responses[attempt - 1] ?? responses.at(-1) ?? "lost";
 });
-
-await once(kv.listen(0, "127.0.0.1"), "listening");
-// Unlike that of a Unix socket, the address of a TCP server is an object.
-const { port } = kv.address() as AddressInfo;
 
 const bundled = bundle("src/index.ts");
 /** Starts the service, which reaches KV by this protocol. */
 const startWithKv = (protocol: "http" | "https") =>
-	startWorkerd(bundled, token, `external = (address = "127.0.0.1:${port}", ${protocol} = ())`);
+	startWorkerd(bundled, token, `external = (address = "${kv}", ${protocol} = ())`);
 
 const service = await startWithKv("http");
 // KV doesn't speak TLS, so each handshake fails.
@@ -42,8 +32,6 @@ const unreachable = await startWithKv("https");
 afterAll(() => {
 	service.child.kill();
 	unreachable.child.kill();
-	kv.close();
-	kv.closeAllConnections();
 });
 
 /** Creates a plant while KV gives these responses. Returns the response, the attempts and the log. */
