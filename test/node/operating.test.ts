@@ -62,17 +62,31 @@ it.each([
 	await expect(npm("run", "deploy:untested")).rejects.toMatchObject({ code: 1, stdout });
 });
 
+it.each([
+	["README.md", "port", "curl http://localhost:*/plants"],
+	["docs/clients.md", "port", '"http://localhost:*"'],
+	["docs/operating.md", "name", "the Worker `*-staging`"],
+	["docs/incidents.md", "name", "`*-plants` or, in a second environment, `*-staging-plants`"],
+])("%s has the %s in wrangler.toml", (file, key, text) => {
+	const toml = readFileSync("wrangler.toml", "utf8");
+	const [, value] = new RegExp(`^${key} = "?([^"\n]+)`, "m").exec(toml) ?? [];
+	expect(readFileSync(file, "utf8")).toContain(text.replaceAll("*", `${value}`));
+});
+
 it("the monitor prints nothing if its plant is stored, and otherwise the response", async () => {
 	// Each write of the plant 503 is refused.
 	const kv = `worker = (modules = [(name = "kv.js", esModule = "export default { async fetch(request) { await request.arrayBuffer(); return new Response(null, { status: request.url.includes('503') ? 403 : 200 }); } };")], compatibilityDate = "2026-01-01")`;
 	const { child, url } = await startWorkerd(bundle("src/index.ts"), "good", kv);
 	onTestFinished(() => void child.kill());
 	const page = readFileSync("docs/operating.md", "utf8");
-	const [, save = ""] = /\(umask 077 && ([^]+?\n +end)\n/.exec(page) ?? [];
+	const [, save = ""] = /(\(umask 077 [^]+?)\n +```/.exec(page) ?? [];
 	const [, line = ""] = /\*\/10 \* \* \* \* (.+)/.exec(page) ?? [];
 	const mail = async (address: string, token: string, id: string) => {
-		const options = { env: { ...process.env, HOME: newFolder(), token } };
-		const typed = save.replaceAll(/^ +/gm, "").replace("<url>", address).replace("<id>", id);
+		const home = newFolder();
+		// A user's configuration of curl, which the monitor doesn't read.
+		writeFileSync(join(home, ".curlrc"), "verbose\nfail\n");
+		const options = { env: { ...process.env, HOME: home, token } };
+		const typed = save.replace("<url>", address).replace("<id>", id);
 		await run("sh", ["-c", typed], options);
 		const { stdout, stderr } = await run("sh", ["-c", line], options);
 		return stdout + stderr;
