@@ -1,77 +1,46 @@
-// What an operator types that is the project's own: the deploy, and the monitor's line of crontab.
-import { execFile, execFileSync } from "node:child_process";
-import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+// What the documents say of this project's settings, and the monitor's line of crontab.
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
-import { copyProject } from "../support/project.ts";
 import { bundle, startWorkerd } from "../support/workerd.ts";
 
 const run = promisify(execFile);
 const newFolder = () => mkdtempSync(join(tmpdir(), "operating-"));
 
-/**
- * Commits a copy of the project. `npm` runs npm in a folder of it, with programs that only print. One
- * of them may fail.
- */
-function commitProject(failing?: string) {
-	const project = copyProject();
-	const git = (...args: string[]) => execFileSync("git", args, { cwd: project, encoding: "utf8" });
-	git("init", "--quiet");
-	git("add", ".");
-	git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet", "-m", "All");
-	const programs = newFolder();
-	for (const name of ["oxlint", "prettier", "tsc", "vitest", "wrangler"]) {
-		const program = `#!/bin/sh\necho "called: ${name} $*"\nexit ${name === failing ? 1 : 0}\n`;
-		writeFileSync(join(programs, name), program, { mode: 0o700 });
-	}
-	// npm puts its own programs first in PATH, and the shell that it starts puts these before them.
-	const shell = join(programs, "shell");
-	writeFileSync(shell, `#!/bin/sh\nPATH="${programs}:$PATH" exec sh "$@"\n`, { mode: 0o700 });
-	const env = { ...process.env, npm_config_script_shell: shell };
-	const npm = (...args: string[]) => run("npm", args, { cwd: join(project, "src"), env });
-	return { project, commit: git("rev-parse", "HEAD").trim(), npm };
-}
+const toml = readFileSync("wrangler.toml", "utf8");
 
-it.each(["deploy", "deploy:untested"])("%s deploys the commit, from any folder", async (script) => {
-	const { commit, npm } = commitProject();
-	const { stdout } = await npm("run", script, "--", "--env", "staging");
-	expect(stdout).toMatch(
-		new RegExp(`called: wrangler deploy --message ${commit} --env staging\n$`),
-	);
-	expect(stdout.includes("called: vitest")).toBe(script === "deploy");
-});
+/** Returns the value of a top-level key in wrangler.toml. */
+const setting = (key: string) => new RegExp(`^${key} = "?([^"\n]+)`, "m").exec(toml)?.[1];
 
-it.each(["tsc", "oxlint", "prettier", "vitest"])(
-	"if %s fails, nothing is deployed",
-	async (name) => {
-		const { npm } = commitProject(name);
-		const stdout = expect.not.stringContaining("--message");
-		await expect(npm("run", "deploy")).rejects.toMatchObject({ code: expect.any(Number), stdout });
+it.each(["README.md", "docs/clients.md"])(
+	"%s has the port and the token of npm run dev",
+	(file) => {
+		const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+		const [, token] = /ACCESS_TOKEN=(\S+)/.exec(scripts.dev) ?? [];
+		const text = readFileSync(file, "utf8");
+		const ports = text.match(/(?<=localhost:|(?<!-)port |for )\d{4}/g);
+		expect(new Set(ports)).toEqual(new Set([setting("port")]));
+		const tokens = text.match(/local-[a-z-]+/g);
+		expect(new Set(tokens)).toEqual(new Set([token]));
 	},
 );
 
 it.each([
-	["a line", "src/index.ts"],
-	["a file", "src/größe 2.ts"],
-])("%s that is not committed is not deployed", async (_, file) => {
-	const { project, npm } = commitProject();
-	appendFileSync(join(project, file), "// Not committed\n");
-	const stdout = expect.stringMatching(/ "?src\/.+\nCommit these changes[^\n]+\n$/);
-	await expect(npm("run", "deploy:untested")).rejects.toMatchObject({ code: 1, stdout });
+	["docs/operating.md", "the Worker `*-staging`"],
+	["docs/incidents.md", "`*-plants` or, in a second environment, `*-staging-plants`"],
+])("%s has the name in wrangler.toml", (file, text) => {
+	expect(readFileSync(file, "utf8")).toContain(text.replaceAll("*", `${setting("name")}`));
 });
 
-it.each([
-	["README.md", "port", "curl http://localhost:*/plants"],
-	["docs/clients.md", "port", '"http://localhost:*"'],
-	["docs/operating.md", "name", "the Worker `*-staging`"],
-	["docs/incidents.md", "name", "`*-plants` or, in a second environment, `*-staging-plants`"],
-])("%s has the %s in wrangler.toml", (file, key, text) => {
-	const toml = readFileSync("wrangler.toml", "utf8");
-	const [, value] = new RegExp(`^${key} = "?([^"\n]+)`, "m").exec(toml) ?? [];
-	expect(readFileSync(file, "utf8")).toContain(text.replaceAll("*", `${value}`));
-});
+it.each(["preview_urls = false", "redact_query_string = true"])(
+	"SECURITY.md promises what %s does",
+	(line) => {
+		expect(toml.split("\n")).toContain(line);
+	},
+);
 
 it("the monitor prints nothing if its plant is stored, and otherwise the response", async () => {
 	// Each write of the plant 503 is refused.
