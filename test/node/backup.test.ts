@@ -1,188 +1,273 @@
-// `npm run backup` and `npm run restore`, with Wrangler's local KV and with a stand-in for Wrangler.
+// `npm run backup` and `npm run restore`, with a stand-in for Wrangler. (dev.test.ts has them with
+// Wrangler itself, and a plant that the service has stored.)
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 
-/** A new folder for each test. It is the home, has the local KV, and comes first in PATH. */
+/** A new folder for each test. It is the home, and comes first in PATH. */
 let home: string;
+/** The folder for temporary files. */
+let temporary: string;
 beforeEach(() => {
-	home = mkdtempSync(join(tmpdir(), "home-"));
+	home = fs.mkdtempSync(join(tmpdir(), "home-"));
+	temporary = fs.mkdtempSync(join(tmpdir(), "temporary-"));
 });
 
-function run(command: string, ...args: string[]) {
+/** Runs a script in the home. With --inspect in NODE_OPTIONS, say, Node would print a line of its own. */
+function run(script: string, args: string[], more: Record<string, string> = {}) {
 	const PATH = `${home}:${process.env["PATH"]}`;
-	// With --inspect in NODE_OPTIONS, say, each Node would print a line of its own.
-	const usual = { NODE_OPTIONS: "", NODE_DEBUG: "", WRANGLER_WRITE_LOGS: "" };
-	const env = { ...process.env, ...usual, HOME: home, PATH, WRANGLER_LOG_PATH: join(home, "logs") };
-	return promisify(execFile)(command, args, { env });
+	const env = { ...process.env, NODE_OPTIONS: "", NODE_DEBUG: "", HOME: home, PATH };
+	const path = join(import.meta.dirname, "../../scripts", script);
+	const options = { cwd: home, env: { ...env, TMPDIR: temporary, ...more } };
+	return promisify(execFile)("node", [path, ...args], options);
 }
 
-const local = () => ["--local", "--persist-to", join(home, "kv")];
+type Kv = Record<string, string>;
+
+/**
+ * Puts a program in place of Wrangler, with a KV that has these plants. Before each call of `verb`, it
+ * runs the statements `fault`, which may change `kv`. `calls` is the number of such calls so far.
+ */
+function replaceWrangler(kv: Kv, verb = "", fault = "") {
+	fs.writeFileSync(join(home, "kv.json"), JSON.stringify(kv));
+	const program = `#!/usr/bin/env node
+import fs from "node:fs";
+const file = process.env.HOME + "/kv.json";
+const kv = JSON.parse(fs.readFileSync(file));
+const [, , , , verb, path] = process.argv;
+const items = verb === "list" ? [] : JSON.parse(fs.readFileSync(path));
+if (items.length > 100) throw new Error("A maximum of 100 keys.");
+fs.appendFileSync(process.env.HOME + "/calls", verb + "\\n");
+const calls = fs.readFileSync(process.env.HOME + "/calls", "utf8").split(verb).length - 1;
+const respond = (value) => console.log(JSON.stringify(value, null, 2));
+console.log("There is a newer version of Wrangler available.");
+if (verb === "${verb}") {
+	${fault}
+}
+if (verb === "list") respond(Object.keys(kv).map((name) => ({ name })));
+if (verb === "get") respond(Object.fromEntries(items.map((key) => [key, kv[key] ?? null])));
+if (verb === "put") for (const { key, value } of items) kv[key] = value;
+fs.writeFileSync(file, JSON.stringify(kv));
+`;
+	fs.writeFileSync(join(home, "wrangler"), program, { mode: 0o700 });
+}
+
+/** Returns what is in KV. */
+const readKv = (): Kv => JSON.parse(fs.readFileSync(join(home, "kv.json"), "utf8"));
+
+/** Returns as many plants in KV, with the ids from 0 up. */
+const plantsOf = (count: number): Kv =>
+	Object.fromEntries(
+		Array.from({ length: count }, (_, id) => [id, `{"id":${id},"name":"🌵\u2028"}`]),
+	);
+
+/** Writes a backup, alone in its folder, and returns its path. */
+function save(plants: Kv | string) {
+	const file = join(fs.mkdtempSync(join(home, "saved-")), "plants.json");
+	const lines = Object.entries(plants).map(([key, value]) => JSON.stringify({ key, value }));
+	fs.writeFileSync(file, typeof plants === "string" ? plants : `[\n${lines.join("\n,\n")}\n]\n`);
+	return file;
+}
 
 /** Backs up, and returns the path and the text of the file. */
-async function backUp(...more: string[]) {
-	const { stdout, stderr } = await run("node", "scripts/backup.ts", ...local(), ...more);
+async function backUp(args = ["--remote"], more: Record<string, string> = {}) {
+	const { stdout, stderr } = await run("backup.ts", args, more);
 	expect(stderr, "what cron would mail").toBe("");
 	const file = stdout.trim();
-	return { file, text: readFileSync(file, "utf8") };
+	return { file, text: fs.readFileSync(file, "utf8") };
 }
 
 /** Restores, and returns what an operator sees. */
 async function restore(file: string, ...options: string[]) {
-	const { stdout } = await run("node", "scripts/restore.ts", file, ...local(), ...options);
+	const { stdout } = await run("restore.ts", [file, "--remote", ...options]);
 	return stdout;
 }
 
-/** Returns plants as they stand in a backup, with the ids from 0 up. */
-const plantsOf = (count: number) =>
-	Array.from({ length: count }, (_, id) => ({ key: `${id}`, value: `{"id":${id},"name":"🌵"}` }));
+describe("a backup", () => {
+	it("has every plant exactly, each in a line that is the same in every backup", async () => {
+		const plants = { ...plantsOf(150), "-5": String.raw`{"id":-5,"name":"\"\\\n\ud83c"}` };
+		replaceWrangler(plants);
+		const { file, text } = await backUp();
+		expect(file).toMatch(/\/plant-backups\/[\d-]+T[\d-]+Z-151-plants\.json$/);
+		const modes = [file, dirname(file)].map((path) => fs.statSync(path).mode & 0o777);
+		expect(modes).toEqual([0o600, 0o700]);
+		expect(text).toBe(fs.readFileSync(save(plants), "utf8"));
+		// The format of `wrangler kv bulk put`.
+		expect(JSON.parse(text)).toContainEqual({ key: "-5", value: plants["-5"] });
+	});
 
-/** Writes a file of JSON, alone in its folder, and returns its path. */
-function save(plants: object | string) {
-	const file = join(mkdtempSync(join(home, "saved-")), "plants.json");
-	writeFileSync(file, typeof plants === "string" ? plants : JSON.stringify(plants));
-	return file;
-}
+	it("of an environment has a folder of its own, wherever the environment is set", async () => {
+		replaceWrangler(plantsOf(1));
+		const { file } = await backUp(["--remote", "--env", "staging"]);
+		expect(dirname(file)).toBe(join(home, "plant-backups/staging"));
+		const { file: second } = await backUp(["--remote"], { CLOUDFLARE_ENV: "staging" });
+		expect(dirname(second)).toBe(dirname(file));
+		fs.writeFileSync(join(home, ".env"), "CLOUDFLARE_ENV=staging\n");
+		const { file: third } = await backUp();
+		expect(dirname(third)).toBe(dirname(file));
+		const { file: local } = await backUp(["--local"]);
+		expect(dirname(local)).toBe(join(dirname(file), "local"));
+	});
 
-/** Puts plants into the local KV. */
-const putInKv = (plants: object) =>
-	run("wrangler", "kv", "bulk", "put", save(plants), "--binding", "PLANTS", ...local());
+	it("is made although one call fails once", async () => {
+		replaceWrangler(plantsOf(150), "get", `if (calls === 1) throw new Error("lost");`);
+		expect(JSON.parse((await backUp()).text)).toHaveLength(150);
+	});
 
-/**
- * Puts a program in place of Wrangler. It lists this many plants. For other commands, it runs the
- * statements `respond`, with what is in the file, at most a hundred keys or plants, as `items`.
- */
-function replaceWrangler(plants: number, respond: string) {
-	const list = JSON.stringify(Array.from({ length: plants }, (_, id) => ({ name: `${id}` })));
-	const program = `#!/usr/bin/env node
-import fs from "node:fs";
-const [, , , noun, , file] = process.argv;
-fs.writeFileSync(process.env.HOME + "/called", "");
-if (noun === "key") {
-	console.log('${list}');
-	process.exit();
-}
-const items = JSON.parse(fs.readFileSync(file));
-if (items.length > 100) throw new Error("A maximum of 100 keys.");
-${respond}`;
-	writeFileSync(join(home, "wrangler"), program, { mode: 0o700 });
-}
+	it("never takes the place of another one", async () => {
+		replaceWrangler(plantsOf(1));
+		const sameTime =
+			"data:text/javascript,Date.prototype.toISOString=()=>'2026-01-01T00:00:00.000Z'";
+		const more = { NODE_OPTIONS: `--import=${sameTime}` };
+		const { file, text } = await backUp(["--remote"], more);
+		replaceWrangler({ "0": "changed" });
+		const stderr = expect.stringMatching(/^There is no backup: EEXIST/);
+		await expect(backUp(["--remote"], more)).rejects.toMatchObject({ code: 1, stderr });
+		expect(fs.readFileSync(file, "utf8")).toBe(text);
+	});
 
-it("every plant is saved exactly, in the format that Wrangler restores", async () => {
-	const name = String.raw`"\"\\\n🌵\ud83c"`;
-	const ids = ["-9223372036854775808", "5", "9223372036854775807"];
-	const plants = ids.map((key) => ({ key, value: `{"id":${key},"name":${name}}` }));
-	await putInKv(plants);
-	const { file, text } = await backUp();
-	expect(file).toMatch(/T\d\d-\d\d-\d\d-3-plants\.json$/);
-	const modes = [file, dirname(file)].map((path) => statSync(path).mode & 0o777);
-	expect(modes).toEqual([0o600, 0o700]);
-	// The same plants as in the file that Wrangler has just restored.
-	expect(JSON.parse(text)).toEqual(plants);
-	// Each plant has a line of its own, which is the same in every backup.
-	const lines = text.split("\n").filter((line) => line.startsWith("{"));
-	expect(lines).toEqual(plants.map((plant) => JSON.stringify(plant)));
-	for (const log of readdirSync(join(home, "logs"))) {
-		expect(readFileSync(join(home, "logs", log), "utf8"), "Wrangler's own log").not.toContain("🌵");
-	}
-});
-
-it("all plants of two environments are saved, in several calls, of which one fails once", async () => {
-	// With `recursive`, mkdirSync returns the folder only if it has made it: the first time.
-	const isFirst = "fs.mkdirSync(process.env.HOME + '/once', { recursive: true })";
-	const values = "Object.fromEntries(items.map((key) => [key, 'x'.repeat(100_000)]))";
-	const getValues = `if (${isFirst}) throw new Error(); console.log(JSON.stringify(${values}))`;
-	replaceWrangler(150, getValues);
-	const { text } = await backUp();
-	expect(JSON.parse(text)).toHaveLength(150);
-	const second = await backUp("--env", "staging");
-	vi.stubEnv("CLOUDFLARE_ENV", "staging");
-	const third = await backUp();
-	for (const other of [second, third]) {
-		expect(other.text).toBe(text);
-		expect(other.file).toContain("/plant-backups/staging/");
-	}
-});
-
-it.each([
-	["there are no plants", 0, "", /no plants/],
-	["a plant has no value", 2, `console.log('{"0":"{}","1":null}')`, /no value/],
-	["Wrangler is refused", 2, 'throw new Error("refused")', /refused/],
-	["it gets SIGINT", 2, 'process.kill(process.ppid, "SIGINT")', /^$/],
-	["it gets SIGTERM", 2, 'process.kill(process.ppid, "SIGTERM")', /^$/],
-])("if %s, it fails, and nothing is left", async (_, plants, getValues, message) => {
-	replaceWrangler(plants, getValues);
-	await expect(backUp()).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(message) });
-	expect(readdirSync(join(home, "plant-backups/local"))).toEqual([]);
-});
-
-it.each([
-	["backup", [], "npm run backup --"],
-	["restore", [], "npm run restore -- <file>"],
-	["restore", ["saved.json", "--id=5"], "npm run restore -- saved.json --id=5"],
-])(
-	"without --remote or --local, the %s fails: Wrangler would take the local plants",
-	async (...row) => {
-		const [script, args, command] = row;
-		replaceWrangler(1, 'console.log(`{"0":"{}"}`)');
-		const result = run("node", `scripts/${script}.ts`, ...args);
-		await expect(result).rejects.toMatchObject({
-			code: 1,
-			stderr: `Run this: ${command} --remote\n`,
-		});
-	},
-);
-
-it("a restore writes what KV lacks, and replaces only what it is told to", async () => {
-	const plants = [{ key: "-17", value: '{"id":-17,"name":"🌵"}' }, ...plantsOf(3)];
-	const changed = ["1", "2"].map((key) => ({ key, value: "changed by a client" }));
-	await putInKv(changed);
-	const file = save(plants);
-	expect(await restore(file)).toBe("Plants written: 2.\n");
-	expect(JSON.parse((await backUp()).text)).toEqual([...plants.slice(0, 2), ...changed]);
-	expect(await restore(file)).toBe("Nothing is missing.\nPlants written: 0.\n");
-	expect(await restore(file, "--id=1", "--id=-17")).toBe("Plants written: 2.\n");
-	expect(JSON.parse((await backUp()).text)).toEqual([...plants.slice(0, 3), changed[1]]);
-	expect(await restore(file, "--replace")).toBe("Plants written: 4.\n");
-	expect(JSON.parse((await backUp()).text)).toEqual(plants);
-});
-
-describe("a restore that fails says what is written, and leaves no file", () => {
-	const inSecondCall = "if (items.length === 40)";
 	it.each([
-		["KV refuses the second part", `${inSecondCall} throw new Error("refused")`, /refused/],
-		["it gets SIGINT", `${inSecondCall} process.kill(process.ppid, "SIGINT")`, /^$/],
-	])("%s", async (_, respond, message) => {
+		["there are no plants", "list", "for (const key in kv) delete kv[key];", /KV has no plants/],
+		["a plant has no value", "get", `delete kv["1"];`, /no value/],
+		["Wrangler is refused", "get", `throw new Error("refused");`, /refused/],
+		["it gets SIGINT", "get", `process.kill(process.ppid, "SIGINT");`, /^$/],
+		["it gets SIGTERM", "get", `process.kill(process.ppid, "SIGTERM");`, /^$/],
+	])("if %s, fails, and nothing is left", async (_, verb, fault, message) => {
+		replaceWrangler(plantsOf(2), verb, fault);
+		const stderr = expect.stringMatching(message);
+		await expect(backUp()).rejects.toMatchObject({ code: 1, stdout: "", stderr });
+		expect(fs.readdirSync(join(home, "plant-backups"))).toEqual([]);
+	});
+
+	it("fails as always if its folder cannot be made", async () => {
+		fs.writeFileSync(join(home, "plant-backups"), "");
+		const stderr = expect.stringMatching(/^There is no backup: /);
+		await expect(backUp()).rejects.toMatchObject({ code: 1, stderr });
+	});
+});
+
+describe("a command that says too little prints its usage: Wrangler's default is the local KV", () => {
+	const usages = {
+		"backup.ts": "Usage: npm run backup -- (--remote | --local) [--env=<name>]\n",
+		"restore.ts":
+			"Usage: npm run restore -- <file> (--remote | --local) [--id=<id>]... [--replace] [--env=<name>]\n",
+	};
+	it.each<[keyof typeof usages, string[], Record<string, string>]>([
+		["backup.ts", [], {}],
+		["backup.ts", ["--remote"], { npm_config_env: "staging" }],
+		["restore.ts", [], {}],
+		["restore.ts", ["--remote"], {}],
+		["restore.ts", ["plants.json", "--id=5"], {}],
+		["restore.ts", ["plants.json", "--remote"], { npm_config_id: "5" }],
+	])("%s %j, after npm has kept %j", async (script, args, kept) => {
+		replaceWrangler({});
+		const failure = { code: 1, stdout: "", stderr: usages[script] };
+		await expect(run(script, args, kept)).rejects.toMatchObject(failure);
+	});
+	it.each(["backup.ts", "restore.ts"] as const)("%s --help is no failure", async (script) => {
+		const { stderr } = await run(script, ["plants.json", "--remote", "--replace", "--help"]);
+		expect(stderr).toBe(usages[script]);
+	});
+});
+
+describe("a restore", () => {
+	const plants = plantsOf(3);
+	const changed = { "1": "changed by a client", "2": "changed by a client" };
+
+	it("writes what KV lacks", async () => {
+		replaceWrangler(changed);
+		const file = save(plants);
+		expect(await restore(file)).toBe("Plants written: 1.\n");
+		expect(readKv()).toEqual({ ...plants, ...changed });
+		expect(await restore(file)).toBe("Plants written: 0.\n");
+	});
+
+	it("replaces the plants that it is told, where they differ", async () => {
+		replaceWrangler(changed);
+		const file = save(plants);
+		expect(await restore(file, "--id=0", "--id=1")).toBe("Plants written: 2.\n");
+		expect(readKv()).toEqual({ ...plants, "2": changed["2"] });
+		expect(await restore(file, "--id=0", "--id=1")).toBe("Plants written: 0.\n");
+	});
+
+	it("replaces all plants that differ", async () => {
+		replaceWrangler({ ...plants, ...changed, "9": "not in the backup" });
+		const file = save(plants);
+		expect(await restore(file, "--replace")).toBe("Plants written: 2.\n");
+		expect(readKv()).toEqual({ ...plants, "9": "not in the backup" });
+		expect(await restore(file, "--replace")).toBe("Plants written: 0.\n");
+	});
+
+	it("leaves alone what a client creates meanwhile", async () => {
+		replaceWrangler({}, "get", `if (calls === 2) kv["120"] = "by a client";`);
+		expect(await restore(save(plantsOf(150)))).toBe("Plants written: 149.\n");
+		expect(readKv()).toEqual({ ...plantsOf(150), "120": "by a client" });
+	});
+
+	it("looks again if a write has failed", async () => {
+		const fault = `if (calls === 1) {
+			kv["1"] = "by a client";
+			fs.writeFileSync(file, JSON.stringify(kv));
+			throw new Error("lost");
+		}`;
+		replaceWrangler({}, "put", fault);
+		expect(await restore(save(plants))).toBe("Plants written: 2.\n");
+		expect(readKv()).toEqual({ ...plants, "1": "by a client" });
+	});
+
+	it.each([
+		["KV refuses the second part", `if (calls > 1) throw new Error("refused");`, /refused/],
+		["it gets SIGINT", `if (calls > 1) process.kill(process.ppid, "SIGINT");`, /^$/],
+	])("that stops because %s can be run again", async (_, fault, message) => {
+		replaceWrangler({}, "put", fault);
 		const file = save(plantsOf(150));
-		replaceWrangler(10, respond);
 		await expect(restore(file)).rejects.toMatchObject({
 			code: 1,
 			stdout: "Plants written: 100.\nRun this again, to write the others.\n",
 			stderr: expect.stringMatching(message),
 		});
-		expect(readdirSync(dirname(file))).toEqual(["plants.json"]);
+		expect([fs.readdirSync(dirname(file)), fs.readdirSync(temporary)]).toEqual([
+			["plants.json"],
+			[],
+		]);
+		replaceWrangler(readKv());
+		await restore(file);
+		expect(readKv()).toEqual(plantsOf(150));
+	});
+
+	it("that stops at the first write has written nothing", async () => {
+		replaceWrangler({}, "put", `throw new Error("refused");`);
+		const stdout = "Plants written: 0.\n";
+		await expect(restore(save(plants))).rejects.toMatchObject({ code: 1, stdout });
 	});
 });
 
 describe("a restore refuses before it calls Wrangler", () => {
-	const backup = JSON.stringify(plantsOf(2));
+	const line = (key: string, value: unknown) => JSON.stringify({ key, value });
+	const backup = `[\n${line("0", "{}")}\n,\n${line("1", "{}")}\n]\n`;
 	const refusal = /is not a whole backup, or has a key that is no id/;
 	it.each([
 		["another JSON", '{"0":"{}"}', [], refusal],
-		["no plants at all", "[]", [], refusal],
-		["a part of a backup", backup.slice(0, -1), [], refusal],
+		["no plants at all", "[\n]\n", [], refusal],
+		["a backup without its end", backup.slice(0, -2), [], refusal],
+		["a backup without its beginning", backup.slice(2), [], refusal],
+		["half a line", backup.replace(',"value":"{}"}', ""), [], refusal],
 		["a key that is no id", backup.replace('"1"', '"plant"'), [], refusal],
 		["a key above int64", backup.replace('"1"', '"9223372036854775808"'), [], refusal],
-		["a value that is no string", backup.replace(/"value":".*?"}"/, '"value":1'), [], refusal],
+		["a value that is no string", backup.replace('"{}"', "1"), [], refusal],
 		["an id that is not in the file", backup, ["--id=1", "--id=2"], /has no plant 2/],
 	])("%s", async (_, content, options, message) => {
 		const file = save(content);
-		replaceWrangler(0, "");
+		replaceWrangler({});
 		const stderr = expect.stringMatching(message);
 		await expect(restore(file, ...options)).rejects.toMatchObject({ code: 1, stdout: "", stderr });
-		expect(readdirSync(home)).not.toContain("called");
+		expect(fs.existsSync(join(home, "calls"))).toBe(false);
+	});
+	it("a file that isn't there", async () => {
+		const stderr = expect.stringMatching(/^Stopped: ENOENT/);
+		await expect(restore("nope.json")).rejects.toMatchObject({ code: 1, stdout: "", stderr });
 	});
 });
