@@ -1,5 +1,5 @@
 // What is deployed: the folder of static files, all of which are served, and the bundle.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -23,6 +23,13 @@ it("a build removes what it did not make, makes again what is different, and lea
 	fs.utimesSync(page, 0, 0);
 	build();
 	expect(fs.statSync(page).mtimeMs).toBe(0);
+});
+
+it("Wrangler knows each key of wrangler.toml: it would deploy without any other", () => {
+	const env = { ...process.env, WRANGLER_LOG: "warn" };
+	const options = { env, encoding: "utf8" } as const;
+	const { stderr } = spawnSync("wrangler", ["deploy", "--dry-run"], options);
+	expect(stderr).not.toContain("Unexpected fields");
 });
 
 it("the bundle is small: Cloudflare loads all of it before a first request is answered", () => {
