@@ -50,21 +50,27 @@ function median(times: number[]): number {
 	return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
 }
 
+/** The median CPU time of a create. A clock tick is 10 ms on Linux. */
+function msPerCreate(times: number[]): string {
+	return ((median(times) * 10) / CREATES).toFixed(2);
+}
+
 /** Measures all Workers, and prints how the service compares with each other one. */
 async function compare() {
 	const service = await start("src/index.ts");
 	const others = [
 		await start("bench/workers/hand-written.ts"),
-		await start("bench/workers/hono-as-documented.ts"),
+		await start("bench/workers/usual-service.ts"),
 	];
 	for (let round = 1; round <= ROUNDS; round++) {
 		process.stderr.write(`round ${round} of ${ROUNDS}\n`);
 		// The Workers take turns, because a machine isn't equally fast all the time.
 		for (const worker of [service, ...others]) await worker.measure();
 	}
+	console.log(`src/index.ts: ${msPerCreate(service.times)} ms of CPU time for a create`);
 	for (const { entry, times } of others) {
-		const ratio = median(service.times) / median(times);
-		console.log(`A create takes ${ratio.toFixed(1)} times the CPU time of ${entry}.`);
+		const ratio = (median(service.times) / median(times)).toFixed(1);
+		console.log(`${entry}: ${msPerCreate(times)} ms; src/index.ts takes ${ratio} times that`);
 	}
 }
 

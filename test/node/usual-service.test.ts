@@ -1,4 +1,4 @@
-// README's comparison: the same requests to the service and to bench/workers/hono-as-documented.ts.
+// README's comparison: the same requests to the service and to bench/workers/usual-service.ts.
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { serveKv } from "../support/kv.ts";
 import { expectError, expectPlant } from "../support/responses.ts";
@@ -27,7 +27,7 @@ async function start(entry: string) {
 	return { kv, create };
 }
 
-const usual = await start("bench/workers/hono-as-documented.ts");
+const usual = await start("bench/workers/usual-service.ts");
 const ours = await start("src/index.ts");
 
 beforeEach(() => {
