@@ -2,7 +2,9 @@
 import type { MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { parseJson } from "./json.ts";
-import { MAX_BYTES } from "./plant.ts";
+
+/** The size of the largest body that is accepted, in bytes. */
+export const MAX_BYTES = 100 * 1024;
 
 // Parameters are ignored: JSON defines none (RFC 8259, section 11).
 const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i;
@@ -34,7 +36,7 @@ export const readJson: MiddlewareHandler = async (c, next) => {
 	}
 	const bytes = await c.req.arrayBuffer().catch(throwReadFailure);
 	const json = parseJson(bytes);
-	// zValidator calls json(), and Hono's own would round the id. (As there, the caller names the type.)
+	// zValidator calls json(), and Hono's own would round the id. Like that, it trusts its caller's type.
 	c.req.json = async <T>() => json as T;
 	await next();
 };

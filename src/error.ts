@@ -5,7 +5,7 @@ import { StoreException } from "./store.ts";
 import type { AppEnv } from "./token.ts";
 
 /** Matches a line of a stack that has a place in the code, as V8 writes it. */
-const FRAME = /^ {4}at .*(?::\d+:\d+|<anonymous>)\)?$/;
+const FRAME = /^ {4}at .*:\d+:\d+\)?$/;
 
 /**
  * Answers an exception with an Error. For an HTTPException, `error` is its status and `message` its
@@ -33,9 +33,9 @@ function log(status: number, exception: Error, c: Context<AppEnv>) {
 	}
 }
 
-/** The store's cause or, of another exception, its name and frames: its message may quote a plant. */
-function detailsOf(exception: Error): unknown {
-	if (exception instanceof StoreException) return exception.cause;
+/** What the log has of an exception. Its message is left out, because it may quote a plant. */
+function detailsOf(exception: Error): object {
+	if (exception instanceof StoreException) return exception.details;
 	const { name, message, stack = "" } = exception;
 	const lines = stack.replace(message, "").split("\n");
 	return { exception: name, stack: lines.filter((line) => FRAME.test(line)).join("\n") };

@@ -17,11 +17,11 @@ app.post(
 	readJson,
 	zValidator("json", NewPlant, (result) => {
 		if (result.success) return;
-		// Each wrong member and what to send, once: "name: a string is required; …".
+		// Each wrong member, and what to send: "name: a string is required; …".
 		const problems = result.error.issues.map(
 			({ path, message }) => `${String(path[0] ?? "body")}: ${message}`,
 		);
-		throw new HTTPException(422, { message: [...new Set(problems)].join("; ") });
+		throw new HTTPException(422, { message: problems.join("; ") });
 	}),
 	async (c) => {
 		const { id, ...plant } = c.req.valid("json");

@@ -1,9 +1,10 @@
 // The published contract as an OpenAPI document, which the build writes to a file.
 // Members and types of plants come from the schemas that validate them, the descriptions from here.
 import * as z from "zod/mini";
-import { MAX_BYTES, NewPlant, Plant } from "./plant.ts";
+import { NewPlant, Plant } from "./plant.ts";
 
-const limit = `${MAX_BYTES / 1024} KiB`;
+/** MAX_BYTES of body.ts, which runs only at the edge. */
+const limit = "100 KiB";
 
 const descriptions = z
 	.registry<{ description: string }>()
@@ -41,15 +42,8 @@ const schemas = {
 			error: {
 				type: "integer",
 				format: "int32",
-				description: `The status code that describes the failure best. (The HTTP status is 401 if this is 401, and 400 for every other number.) It is the first of these that applies:
-
-- \`401\`: the bearer token is missing or not accepted
-- \`415\`: the body is not \`application/json\`, or is compressed (\`Content-Encoding\`)
-- \`413\`: the body is larger than ${limit}
-- \`400\`: the body is not UTF-8, is not JSON, or was cut off
-- \`422\`: the JSON is not a NewPlant; the message names every wrong member
-- \`503\`: the store did not acknowledge the plant
-- \`500\`: the service itself failed`,
+				description:
+					"The status code that describes the failure best: 401, or one that the response 400 explains. The HTTP status is 401 if this is 401, and 400 for every other number.",
 			},
 			message: {
 				type: "string",
@@ -69,7 +63,14 @@ const plant: Required<Plant> = { name: "Monstera", tag: "tropical" };
 
 const responses = {
 	BadRequest: {
-		description: "The request failed. The number in `error` says why.",
+		description: `The request failed. The number in \`error\` is the first of these that applies:
+
+- \`415\`: the body is not \`application/json\`, or is compressed (\`Content-Encoding\`)
+- \`413\`: the body is larger than ${limit}
+- \`400\`: the body is not UTF-8, is not JSON, or was cut off
+- \`422\`: the JSON is not a NewPlant; the message names every wrong member
+- \`503\`: the store did not acknowledge the plant
+- \`500\`: the service itself failed`,
 		headers: {
 			"Retry-After": {
 				description: "With 503 in `error`: the seconds to wait before you send the request again.",
@@ -84,7 +85,7 @@ const responses = {
 		}),
 	},
 	Unauthorized: {
-		description: "The bearer token is missing or not accepted.",
+		description: "The bearer token is missing or not accepted. The number in `error` is 401.",
 		headers: {
 			"WWW-Authenticate": {
 				description:

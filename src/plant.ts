@@ -1,9 +1,6 @@
 // A plant: the schemas that validate it, and from which its types and OpenAPI schemas are made.
 import * as z from "zod/mini";
 
-/** The size of the largest body that is accepted, in bytes. */
-export const MAX_BYTES = 100 * 1024;
-
 /** A plant as the service returns it. Its strings may be empty. */
 export const Plant = z.object({
 	name: z.string("a string is required"),

@@ -2,7 +2,7 @@
 import { HTTPException } from "hono/http-exception";
 import type { Plant } from "./plant.ts";
 
-/** How long after the first attempt a retry may still begin. */
+/** When the last retry may begin. (So openapi.ts and docs/clients.md say to wait ten seconds.) */
 const RETRY_PERIOD_MS = 8000;
 /** The shortest wait before the first retry. KV accepts one write per second to a key. */
 const FIRST_DELAY_MS = 1000;
@@ -10,11 +10,15 @@ const FIRST_DELAY_MS = 1000;
 /** Matches what KV says if a retry can't help: a 4xx other than 429, or the daily limit. */
 const NOT_RETRIABLE = /^KV PUT failed: 4(?!29)|limit exceeded for the day/;
 
-/**
- * KV did not acknowledge a write. The exception's cause may be logged: it has the key, as `id`, and
- * KV's message, which never quotes the value.
- */
-export class StoreException extends HTTPException {}
+/** KV did not acknowledge a write. The details may be logged: KV's message never quotes the value. */
+export class StoreException extends HTTPException {
+	readonly details: { id: string; cause: string };
+
+	constructor(id: string, cause: string) {
+		super(503, { message: "The store did not acknowledge the request. Send it again later." });
+		this.details = { id, cause };
+	}
+}
 
 /**
  * Stores a plant, and resolves once KV has acknowledged it. The key is the id in decimal, such as
@@ -39,10 +43,7 @@ export async function storePlant(plants: KVNamespace, id: bigint, plant: Plant):
 			// Jitter keeps clients that write to the same key from colliding again.
 			const wait = delay * (1 + Math.random() / 4);
 			const isTooLate = Date.now() + wait > deadline;
-			if (isTooLate || NOT_RETRIABLE.test(cause)) {
-				const message = "The store did not acknowledge the request. Send it again later.";
-				throw new StoreException(503, { message, cause: { id: key, cause } });
-			}
+			if (isTooLate || NOT_RETRIABLE.test(cause)) throw new StoreException(key, cause);
 			await scheduler.wait(wait);
 		}
 	}

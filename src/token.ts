@@ -6,7 +6,7 @@ import { HTTPException } from "hono/http-exception";
 /** The bindings of the app and, once a token is accepted, the name of the secret that has it. */
 export type AppEnv = { Bindings: Env; Variables: { client: string | undefined } };
 
-/** Matches the name of a token. Any text binding of such a name is a token, a variable too. */
+/** Matches the names of the secrets that have tokens. (A plain-text variable would match, too.) */
 const TOKEN_NAME = /^ACCESS_TOKEN(?:_|$)/;
 
 const encoder = new TextEncoder();

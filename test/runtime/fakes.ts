@@ -4,18 +4,18 @@ import { afterEach, beforeEach, vi } from "vitest";
 import { plant } from "../support/members.ts";
 import { accepted, create } from "./app.ts";
 
-/** The key and the value that KV is given for the plant that `createWithKv` creates. */
-export const key = "4711";
-export const value = `{"id":${key},${JSON.stringify(plant).slice(1)}`;
+/** The plant that `createWithKv` creates: its key in KV, and its JSON, as sent and as stored. */
+export const plantKey = "4711";
+export const plantJson = `{"id":${plantKey},${JSON.stringify(plant).slice(1)}`;
 
 /** The ray of the request, which the log names. */
 export const ray = "8f1a2b3c4d5e6f70";
 
 /** The headers of an accepted request, with its ray. */
-export const headers = { ...accepted, "CF-Ray": ray };
+export const withRay = { ...accepted, "CF-Ray": ray };
 
 /** Creates the plant in a service with this as its KV namespace. */
-export const createWithKv = (PLANTS: unknown) => create(value, headers, { ...env, PLANTS });
+export const createWithKv = (PLANTS: unknown) => create(plantJson, withRay, { ...env, PLANTS });
 
 /**
  * A KV namespace with these outcomes of writes: "ok", or an exception. The last one repeats. Each
@@ -38,7 +38,7 @@ export function fakeKv(outcomes: unknown[], duration = 0) {
 export const refused = (status: string) => new Error(`KV PUT failed: ${status}`);
 
 /** The lines in the log of the current test, after `fakeTimeAndLog`. */
-export const log: object[] = [];
+export const logLines: object[] = [];
 
 /** The line of a failure with this number, of a request with the operator's token and the ray. */
 export const logged = (error: number) => ({
@@ -48,23 +48,23 @@ export const logged = (error: number) => ({
 	ray,
 });
 
-/** Moves the clock, a moment later: so a service that doesn't await this sees the old time. */
+/** Moves the clock, but not at once: whoever doesn't await this still sees the old time. */
 export async function advanceClock(milliseconds: number) {
 	await new Promise((over) => setTimeout(over));
 	vi.setSystemTime(Date.now() + milliseconds);
 }
 
-/** What `console` does in a test: keeps the JSON of a line in `log`, with the method's name. */
+/** What `console` does in a test: keeps the JSON of a line in `logLines`, with the method's name. */
 const fakeConsole = new Proxy(console, {
 	get: (_, method) => (line: string) => {
-		log.push({ method, ...JSON.parse(line) });
+		logLines.push({ method, ...JSON.parse(line) });
 	},
 });
 
-/** For each test of a file: waits move the clock instead of lasting, and `log` keeps the log. */
+/** For each test of a file: waits move the clock instead of lasting, and `logLines` keeps the log. */
 export function fakeTimeAndLog() {
 	beforeEach(() => {
-		log.length = 0;
+		logLines.length = 0;
 		vi.useFakeTimers({ toFake: ["Date"], now: 0 });
 		vi.spyOn(scheduler, "wait").mockImplementation(advanceClock);
 		vi.stubGlobal("console", fakeConsole);

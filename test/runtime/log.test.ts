@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { MAX_BYTES } from "../../src/body.ts";
 import { respondWithError } from "../../src/error.ts";
 import app from "../../src/index.ts";
 import { NewPlant } from "../../src/plant.ts";
@@ -10,14 +11,23 @@ import type { AppEnv } from "../../src/token.ts";
 import { plant } from "../support/members.ts";
 import { expectError, expectPlant } from "../support/responses.ts";
 import { create } from "./app.ts";
-import { createWithKv, fakeKv, fakeTimeAndLog, headers, log, logged, ray, value } from "./fakes.ts";
+import {
+	createWithKv,
+	fakeKv,
+	fakeTimeAndLog,
+	withRay,
+	logLines,
+	logged,
+	ray,
+	plantJson,
+} from "./fakes.ts";
 
 fakeTimeAndLog();
 
 const stack = expect.stringMatching(/^ +at .+\n +at /);
 
 afterEach(() => {
-	const text = log.flatMap((line) => Object.values(line)).join("\n");
+	const text = logLines.flatMap((line) => Object.values(line)).join("\n");
 	const members = JSON.stringify(plant).slice(1, -1);
 	for (const secret of [env.ACCESS_TOKEN, plant.name, plant.tag, members]) {
 		expect(text).not.toContain(secret);
@@ -25,85 +35,78 @@ afterEach(() => {
 });
 
 describe("a bug is 500, and logged once, by its name and where it was thrown", () => {
-	const quoted = `in ${value}\n    at ${headers.Authorization}`;
-	const quoting = new TypeError(`${quoted}\n    at ${value} (plant.js:1:2)`);
+	const quoted = `in ${plantJson}\n    at ${withRay.Authorization}`;
+	const quoting = new TypeError(`${quoted}\n    at ${plantJson} (plant.js:1:2)`);
 	const unreadable = () =>
 		new ReadableStream({ type: "bytes", pull: (stream) => stream.error(quoting) });
 	it.each([
 		["an exception that quotes the plant and the token", () => createWithKv(fakeKv([quoting]))],
 		["a missing binding", () => createWithKv(undefined)],
-		["a body that cannot be read", () => create(unreadable(), headers)],
+		["a body that cannot be read", () => create(unreadable(), withRay)],
 	])("%s", async (_, send) => {
 		const response = await send();
 		const message = /^The service failed\. Send the request again; .+ tell the operator\.$/;
 		await expectError(response, 500, message);
 		expect(response.headers.has("Retry-After")).toBe(false);
-		expect(log).toEqual([{ ...logged(500), exception: "TypeError", stack }]);
+		expect(logLines).toEqual([{ ...logged(500), exception: "TypeError", stack }]);
 	});
 	it("an engine that gives a reviver no source, from which an id would be inexact", async () => {
 		const parse = JSON.parse;
 		vi.spyOn(JSON, "parse").mockImplementation((text, reviver) =>
 			parse(text, reviver && ((key, value) => reviver(key, value))),
 		);
-		await expectError(await create(value, headers), 500, /again/);
-		expect(log).toEqual([{ ...logged(500), exception: "TypeError", stack }]);
+		await expectError(await create(plantJson, withRay), 500, /again/);
+		expect(logLines).toEqual([{ ...logged(500), exception: "TypeError", stack }]);
 	});
 	it("an exception whose message was changed on the way", async () => {
 		const { stack: first } = new TypeError(quoted);
 		const changed = Object.assign(new TypeError(plant.name), { stack: first });
 		await expectError(await createWithKv(fakeKv([changed])), 500, /again/);
-		expect(log).toEqual([{ ...logged(500), exception: "TypeError", stack }]);
+		expect(logLines).toEqual([{ ...logged(500), exception: "TypeError", stack }]);
 	});
 });
 
 it("an HTTPException of other code is logged without its cause", async () => {
 	const other = new Hono<AppEnv>().onError(respondWithError);
 	other.get("/", () => {
-		throw new HTTPException(503, { message: "Try again.", cause: { id: value, cause: value } });
+		throw new HTTPException(503, {
+			message: "Try again.",
+			cause: { id: plantJson, cause: plantJson },
+		});
 	});
-	await expectError(await other.request("/", { headers }), 503, /again/);
-	expect(log).toEqual([{ method: "error", error: 503, ray, exception: "Error", stack }]);
+	await expectError(await other.request("/", { headers: withRay }), 503, /again/);
+	expect(logLines).toEqual([{ method: "error", error: 503, ray, exception: "Error", stack }]);
 });
 
 it("an exception of zod's, which makes its own stack, is logged with its frames", async () => {
 	const other = new Hono<AppEnv>().onError(respondWithError);
 	other.get("/", (c) => c.json(NewPlant.parse({ ...plant, id: "none" })));
-	await expectError(await other.request("/", { headers }), 500, /again/);
-	expect(log).toEqual([{ method: "error", error: 500, ray, exception: "$ZodError", stack }]);
+	await expectError(await other.request("/", { headers: withRay }), 500, /again/);
+	expect(logLines).toEqual([{ method: "error", error: 500, ray, exception: "$ZodError", stack }]);
 });
 
 it.each([
 	[400, "{", {}],
-	[413, value.padStart(102_401), {}],
-	[415, value, { "Content-Type": "text/plain" }],
+	[413, plantJson.padStart(MAX_BYTES + 1), {}],
+	[415, plantJson, { "Content-Type": "text/plain" }],
 	[422, "{}", {}],
 ])("%i is logged once, by its number and client", async (error, body, more) => {
-	await expectError(await create(body, { ...headers, ...more }), error, /Send|required/);
-	expect(log).toEqual([logged(error)]);
+	await expectError(await create(body, { ...withRay, ...more }), error, /Send|required/);
+	expect(logLines).toEqual([logged(error)]);
 });
 
 it("the log names the client by its secret, the first of two with the same token", async () => {
 	const clients = { ...env, ACCESS_TOKEN_SHOP: "shop-token", ACCESS_TOKEN_SHOP_2: "shop-token" };
-	const asShop = { ...headers, Authorization: "Bearer shop-token" };
+	const asShop = { ...withRay, Authorization: "Bearer shop-token" };
 	await expectError(await create("{}", asShop, clients), 422, /name/);
-	expect(log).toEqual([{ ...logged(422), client: "ACCESS_TOKEN_SHOP" }]);
+	expect(logLines).toEqual([{ ...logged(422), client: "ACCESS_TOKEN_SHOP" }]);
 });
 
 it("a plant that is created, and a request without an accepted token, leave no line", async () => {
-	await expectPlant(await create(value, headers), plant);
-	await expectError(await create(value, {}), 401, /token/);
-	await expectError(await create("{", { ...headers, Authorization: "Bearer other" }), 401, /token/);
-	await expectError(await app.request("/nope", { headers }, env), 404, /POST/);
-	await expectError(await app.request("/plants", { headers }, env), 405, /POST/);
-	expect(log).toEqual([]);
-});
-
-it("a bug before the token is checked is logged, without a client", async () => {
-	const bindings = {
-		get ACCESS_TOKEN() {
-			throw new Error(value);
-		},
-	};
-	await expectError(await create(value, headers, bindings), 500, /again/);
-	expect(log).toEqual([{ method: "error", error: 500, ray, exception: "Error", stack }]);
+	await expectPlant(await create(plantJson, withRay), plant);
+	await expectError(await create(plantJson, {}), 401, /token/);
+	await expectError(await create("{", { ...withRay, Authorization: "Bearer other" }), 401, /token/);
+	await expectError(await app.request("/nope", { headers: withRay }, env), 404, /POST/);
+	await expectError(await app.request("/plants", { headers: withRay }, env), 405, /POST/);
+	expect(logLines).toEqual([]);
 });

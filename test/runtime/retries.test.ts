@@ -3,7 +3,15 @@
 import { describe, expect, it, vi } from "vitest";
 import { plant } from "../support/members.ts";
 import { expectError, expectPlant } from "../support/responses.ts";
-import { createWithKv, fakeKv, fakeTimeAndLog, key, log, logged, refused } from "./fakes.ts";
+import {
+	createWithKv,
+	fakeKv,
+	fakeTimeAndLog,
+	plantKey,
+	logLines,
+	logged,
+	refused,
+} from "./fakes.ts";
 
 fakeTimeAndLog();
 
@@ -52,6 +60,6 @@ describe("a write that KV does not acknowledge is 503 with Retry-After, and logg
 		expect(response.headers.get("Retry-After")).toBe("10");
 		expect(store.put).toHaveBeenCalledTimes(attempts);
 		const cause = exception instanceof Error ? exception.message : exception;
-		expect(log).toEqual([{ ...logged(503), id: key, cause }]);
+		expect(logLines).toEqual([{ ...logged(503), id: plantKey, cause }]);
 	});
 });

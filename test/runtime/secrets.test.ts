@@ -40,10 +40,6 @@ describe("ACCESS_TOKEN, and each secret whose name begins with ACCESS_TOKEN_, is
 	});
 });
 
-it("a missing ACCESS_TOKEN lets nobody in", async () => {
-	expect(await statusWith("undefined", { ACCESS_TOKEN: undefined })).toBe(401);
-});
-
 it("a client that is added, replaced or removed counts at once, and no other notices", async () => {
 	const added = { ACCESS_TOKEN_SHOP: "old" };
 	expect(await statusWith("old", added)).toBe(200);

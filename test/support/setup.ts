@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
+// The paths of the tests begin in the project's folder, wherever Vitest was started.
+process.chdir(resolve(import.meta.dirname, "../.."));
 // All temporary files, including Wrangler's, go into one folder, which this process removes at its
 // end. Its name is short: a socket's path may have only about a hundred characters.
 // (Vitest loads its configuration, and with it this file, several times.)
@@ -21,8 +23,9 @@ for (const name of Object.keys(process.env)) {
 process.env["PATH"] = `${resolve("node_modules/.bin")}:${process.env["PATH"]}`;
 // bash warns of a locale that isn't installed.
 process.env["LC_ALL"] = "C";
-// The user's configuration of Git may sign commits, or run hooks. This file doesn't exist.
+// The configuration of Git may sign commits, or run hooks. This file doesn't exist.
 process.env["GIT_CONFIG_GLOBAL"] = join(tmpdir(), "gitconfig");
+process.env["GIT_CONFIG_NOSYSTEM"] = "true";
 // Only `npm run conformance` may reach another service, perhaps through a proxy. All other
 // requests of the tests are to this machine.
 if (process.env["npm_lifecycle_event"] !== "conformance") delete process.env["SERVICE_URL"];
