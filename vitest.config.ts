@@ -34,7 +34,6 @@ export default defineConfig({
 	test: {
 		projects: [runtime, conformance, node],
 		restoreMocks: true,
-		unstubEnvs: true,
 		// Otherwise, the output has the service's log: a line for each plant that is refused.
 		silent: "passed-only",
 		// Long, for a busy machine.

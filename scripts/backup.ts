@@ -1,6 +1,6 @@
 // `npm run backup -- --remote` saves all plants in a file, in the format of `wrangler kv bulk put`.
 // Its options go to Wrangler: with `--local`, it saves the plants of `npm run dev`.
-import { appendFileSync, existsSync, linkSync, mkdirSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, renameSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -44,8 +44,7 @@ async function backUp() {
 	appendFileSync(unfinished, "]\n");
 	const time = new Date().toISOString().replaceAll(/[:.]/g, "-");
 	const file = join(folder, `${time}-${keys.length}-plants.json`);
-	// Unlike a rename, this replaces no other backup.
-	linkSync(unfinished, file);
+	renameSync(unfinished, file);
 	console.log(file);
 }
 

@@ -22,16 +22,17 @@ function read(command: string, reason = `${command} has failed.`): string {
 	return stdout.trim();
 }
 
-/** Refuses unless the folder holds this commit and no more, with the packages that it needs. */
+/**
+ * Refuses unless the folder has this commit and nothing else that a bundle may contain, with the
+ * packages that it needs. Unless it is deployed untested, the commit must be main at origin, too.
+ */
 function requireCommit(commit: string) {
-	const hint = "run this in a clone of the repository.";
-	read("git ls-files --error-unmatch package.json", hint);
+	read("npm ls", "run npm ci: the installed packages are not those of package.json.");
 	const changed = read(`git diff --name-only ${commit}`);
-	// What only the user's own configuration of Git ignores counts, too: the bundle may need it.
+	// Also those that only the user's own configuration of Git ignores.
 	const added = read("git ls-files --others --exclude-from=.gitignore --exclude=.*");
 	const files = `${changed}\n${added}`.trim();
-	if (files) refuse(`commit these files, or undo their changes:\n${files}`);
-	read("npm ls", "run npm ci: the installed packages are not those of package.json.");
+	if (files) refuse(`commit or undo what differs from commit ${commit}:\n${files}`);
 	if (isUntested) return;
 	const ask = "git ls-remote --exit-code origin refs/heads/main";
 	const main = read(ask, "origin cannot be reached, or has no branch main.");
@@ -42,7 +43,8 @@ function requireCommit(commit: string) {
 if (process.env["npm_config_dry_run"] || process.env["npm_config_env"]) {
 	refuse("write -- before the options, as in npm run deploy -- --dry-run.");
 }
-const commit = read("git rev-parse HEAD", "run this in a clone of the repository.");
+read("git ls-files --error-unmatch package.json", "run this in a clone of the repository.");
+const commit = read("git rev-parse HEAD");
 if (!isUntested) {
 	requireCommit(commit);
 	for (const script of ["check", "test"]) {

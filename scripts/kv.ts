@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** Exits with the usage unless the options say which KV: by default, Wrangler takes the local one. */
+/** Exits with the usage, unless the options say which KV: Wrangler's default is the local one. */
 export function requireTarget(options: string[], usage: string) {
 	const isHelp = process.argv.includes("--help");
-	// Without `--`, npm keeps options. Without these two, the command would be another one.
+	// Without `--` before them, npm keeps these, and the command would be another one.
 	const isKept = process.env["npm_config_env"] || process.env["npm_config_id"];
 	const hasTarget = options.includes("--remote") || options.includes("--local");
 	if (hasTarget && !isHelp && !isKept) return;
@@ -15,17 +15,21 @@ export function requireTarget(options: string[], usage: string) {
 	process.exit(isHelp ? 0 : 1);
 }
 
+const ended = new AbortController();
+process.on("exit", () => ended.abort());
+
 /** Runs a command of `wrangler kv` with these options. Returns the JSON that it prints, if any. */
-export async function runKv(options: string[], ...command: string[]): Promise<string> {
-	const args = ["kv", ...command, "--binding", "PLANTS", ...options];
+export async function runKv(target: string[], ...command: string[]): Promise<string> {
+	const args = ["kv", ...command, "--binding", "PLANTS", ...target];
 	// Wrangler must print the values, but not write them into its own logs, too.
 	const env = { ...process.env, WRANGLER_LOG: "log", WRANGLER_WRITE_LOGS: "false" };
-	const { stdout } = await promisify(execFile)("wrangler", args, { env, maxBuffer: Infinity });
+	const options = { env, maxBuffer: Infinity, signal: ended.signal };
+	const { stdout } = await promisify(execFile)("wrangler", args, options);
 	// A notice of Wrangler's may come first.
 	return stdout.slice(stdout.search(/^[[{]/m));
 }
 
-/** Tries once more if it fails: otherwise, one lost connection would end the work of many minutes. */
+/** Tries once more if it fails: one lost connection must not end the work of many minutes. */
 export const tryTwice = <T>(action: () => Promise<T>): Promise<T> => action().catch(action);
 
 /** Returns the keys of all plants in KV. */

