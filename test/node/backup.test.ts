@@ -161,8 +161,12 @@ describe("a restore", () => {
 	const plants = plantsOf(3);
 	const changed = { "1": "changed by a client", "2": "changed by a client" };
 
-	it("writes what KV lacks", async () => {
-		replaceWrangler(changed);
+	it("writes what KV lacks, with no file beside the backup, whose disk may be read-only", async () => {
+		replaceWrangler(
+			changed,
+			"put",
+			"if (!path.startsWith(process.env.TMPDIR)) throw new Error(path);",
+		);
 		const file = save(plants);
 		expect(await restore(file)).toBe("Plants written: 1.\n");
 		expect(readKv()).toEqual({ ...plants, ...changed });
@@ -217,6 +221,12 @@ describe("a restore", () => {
 		replaceWrangler(readKv());
 		await restore(file);
 		expect(readKv()).toEqual(plantsOf(150));
+	});
+
+	it("that stops before that says nothing of others", async () => {
+		replaceWrangler({}, "put", `throw new Error("refused");`);
+		const stdout = "Plants written: 0.\n";
+		await expect(restore(save(plants))).rejects.toMatchObject({ code: 1, stdout });
 	});
 });
 
