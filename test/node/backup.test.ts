@@ -42,6 +42,7 @@ const items = verb === "list" ? [] : JSON.parse(fs.readFileSync(path));
 if (items.length > 100) throw new Error("A maximum of 100 keys.");
 fs.appendFileSync(process.env.HOME + "/calls", verb + "\\n");
 const calls = fs.readFileSync(process.env.HOME + "/calls", "utf8").split(verb).length - 1;
+const forever = new Promise(() => {});
 const respond = (value) => console.log(JSON.stringify(value, null, 2));
 console.log("There is a newer version of Wrangler available.");
 if (verb === "${verb}") {
@@ -117,8 +118,8 @@ describe("a backup", () => {
 		["there are no plants", "list", "for (const key in kv) delete kv[key];", /KV has no plants/],
 		["a plant has no value", "get", `delete kv["1"];`, /no value/],
 		["Wrangler is refused", "get", `throw new Error("refused");`, /refused/],
-		["it gets SIGINT", "get", `process.kill(process.ppid, "SIGINT");`, /^$/],
-		["it gets SIGTERM", "get", `process.kill(process.ppid, "SIGTERM");`, /^$/],
+		["it gets SIGINT", "get", `process.kill(process.ppid, "SIGINT"); await forever;`, /^$/],
+		["it gets SIGTERM", "get", `process.kill(process.ppid, "SIGTERM"); await forever;`, /^$/],
 	])("if %s, fails, and nothing is left", async (_, verb, fault, message) => {
 		replaceWrangler(plantsOf(2), verb, fault);
 		const stderr = expect.stringMatching(message);
@@ -208,7 +209,11 @@ describe("a restore", () => {
 
 	it.each([
 		["KV refuses the second part", `if (calls > 1) throw new Error("refused");`, /refused/],
-		["it gets SIGINT", `if (calls > 1) process.kill(process.ppid, "SIGINT");`, /^$/],
+		[
+			"it gets SIGINT",
+			`if (calls > 1) { process.kill(process.ppid, "SIGINT"); await forever; }`,
+			/^$/,
+		],
 	])("that stops because %s can be run again", async (_, fault, message) => {
 		replaceWrangler({}, "put", fault);
 		const file = save(plantsOf(150));
