@@ -10,9 +10,7 @@ const descriptions = z
 	.registry<{ description: string }>()
 	.add(Plant, { description: "A plant, without its id." })
 	.add(Plant.shape.name, { description: "The name of the plant. Any string is valid." })
-	.add(Plant.shape.tag, {
-		description: "The type of plant: any string, or none at all.",
-	})
+	.add(Plant.shape.tag, { description: "The type of plant: any string, or none at all." })
 	.add(NewPlant, { description: "A plant to create. Members not described here are ignored." })
 	.add(NewPlant.shape.id, {
 		description:
@@ -45,10 +43,7 @@ const schemas = {
 				description:
 					"The status code that describes the failure best: 401, or one that the response 400 explains. The HTTP status is 401 if this is 401, and 400 for every other number.",
 			},
-			message: {
-				type: "string",
-				description: "Text for a person, which says what to do.",
-			},
+			message: { type: "string", description: "Text for a person, which says what to do." },
 		},
 		required: ["error", "message"],
 	},
