@@ -15,6 +15,7 @@ export function requireTarget(options: string[], usage: string) {
 	process.exit(isHelp ? 0 : 1);
 }
 
+// Wrangler ends with this process, also if that alone gets a signal.
 const ended = new AbortController();
 process.on("exit", () => ended.abort());
 
