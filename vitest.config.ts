@@ -33,6 +33,7 @@ const node = {
 export default defineConfig({
 	test: {
 		projects: [runtime, conformance, node],
+		globalSetup: "test/support/folder.ts",
 		restoreMocks: true,
 		// Otherwise, the output has the service's log: a line for each plant that is refused.
 		silent: "passed-only",

@@ -3,8 +3,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-// The paths of the tests begin in the project's folder, wherever Vitest was started.
-process.chdir(resolve(import.meta.dirname, "../.."));
 // All temporary files, including Wrangler's, go into one folder, which this process removes at its
 // end. Its name is short: a socket's path may have only about a hundred characters.
 // (Vitest loads its configuration, and with it this file, several times.)
@@ -20,7 +18,8 @@ for (const name of Object.keys(process.env)) {
 	if (/^(CLOUDFLARE|GIT)_/.test(name)) delete process.env[name];
 }
 // Unlike npm, an editor doesn't put the project's commands into PATH.
-process.env["PATH"] = `${resolve("node_modules/.bin")}:${process.env["PATH"]}`;
+const commands = resolve(import.meta.dirname, "../../node_modules/.bin");
+process.env["PATH"] = `${commands}:${process.env["PATH"]}`;
 // bash warns of a locale that isn't installed.
 process.env["LC_ALL"] = "C";
 // The configuration of Git may sign commits, or run hooks. This file doesn't exist.
