@@ -36,7 +36,7 @@ export const readJson: MiddlewareHandler = async (c, next) => {
 	}
 	const bytes = await c.req.arrayBuffer().catch(throwReadFailure);
 	const json = parseJson(bytes);
-	// zValidator calls json(), and Hono's own would round the id. Like that, it trusts its caller's type.
+	// zValidator calls json(), and Hono's own would round the id. In both, the caller names the type.
 	c.req.json = async <T>() => json as T;
 	await next();
 };

@@ -228,7 +228,7 @@ describe("a restore", () => {
 		expect(readKv()).toEqual(plantsOf(150));
 	});
 
-	it("that stops before that says nothing of others", async () => {
+	it("that stops before its first write does not ask to be run again", async () => {
 		replaceWrangler({}, "put", `throw new Error("refused");`);
 		const stdout = "Plants written: 0.\n";
 		await expect(restore(save(plants))).rejects.toMatchObject({ code: 1, stdout });

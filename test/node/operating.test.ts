@@ -21,7 +21,7 @@ it.each(["README.md", "docs/clients.md"])(
 		const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
 		const [, token] = /ACCESS_TOKEN=(\S+)/.exec(scripts.dev) ?? [];
 		const text = readFileSync(file, "utf8");
-		const ports = text.match(/(?<=localhost:|(?<!-)port |for )\d{4}/g);
+		const ports = text.match(/(?<=localhost:|(?<!-)port |instead of )\d{4}/g);
 		expect(new Set(ports)).toEqual(new Set([setting("port")]));
 		const tokens = text.match(/local-[a-z-]+/g);
 		expect(new Set(tokens)).toEqual(new Set([token]));
