@@ -1,58 +1,66 @@
-// `npm run deploy` checks, tests and deploys one commit, which must be main at origin.
-// `npm run deploy:untested` deploys any commit at once. Options after `--` go to Wrangler.
-import { spawnSync } from "node:child_process";
+// `npm run deploy` checks, tests and deploys main, as it is at origin. `npm run deploy:untested` deploys
+// the commit that is checked out, HEAD, at once. Options after `--` go to Wrangler.
+import { execFileSync, spawn } from "node:child_process";
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 
-const args = process.argv.slice(2);
-const isUntested = args.includes("--untested");
-const options = args.filter((arg) => arg !== "--untested");
+const [source, ...options] = process.argv.slice(2);
 
-function refuse(reason: string): never {
-	console.error(`Not deployed: ${reason}`);
-	process.exit(1);
+// A signal ends the command that is running.
+const interrupted = new AbortController();
+for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) process.on(signal, () => interrupted.abort());
+
+// For the commit's files and packages. (Some systems let no program run in the folder of temporary
+// files.)
+const folder = mkdtempSync(join(homedir(), "plant-store-deploy-"));
+
+/** Runs a command in the folder, and waits for its end. Throws if it fails, or gets a signal. */
+async function run(command: string, ...args: string[]) {
+	const child = spawn(command, args, { cwd: folder, stdio: "inherit", signal: interrupted.signal });
+	child.on("error", ({ message }) => console.error(message));
+	const status = await new Promise((resolve) => child.on("close", resolve));
+	// After a signal, Wrangler's status is 0.
+	if (status === 0 && !interrupted.signal.aborted) return;
+	throw new Error(`${[command, ...args].join(" ")} has failed.`);
 }
 
-/** Returns what a command prints. Refuses, for this reason, if it fails. */
-function read(command: string, reason = `${command} has failed.`): string {
-	const [program = "", ...words] = command.split(" ");
-	const { status, stdout } = spawnSync(program, words, {
-		encoding: "utf8",
-		stdio: ["inherit", "pipe", "inherit"],
-	});
-	if (status !== 0) refuse(reason);
-	return stdout.trim();
-}
+/** Returns what a command of Git prints in the clone. Throws what it complains of. */
+const git = (...args: string[]) =>
+	execFileSync("git", args, { stdio: "pipe", maxBuffer: Infinity });
 
-/**
- * Refuses unless the folder has this commit and nothing else that a bundle may contain, with the
- * packages that it needs. Unless it is deployed untested, the commit must be main at origin, too.
- */
-function requireCommit(commit: string) {
-	read("npm ls", "run npm ci: the installed packages are not those of package.json.");
-	const changed = read(`git diff --name-only ${commit}`);
-	// Also those that only the user's own configuration of Git ignores.
-	const added = read("git ls-files --others --exclude-from=.gitignore --exclude=.*");
-	const files = `${changed}\n${added}`.trim();
-	if (files) refuse(`commit or undo what differs from commit ${commit}:\n${files}`);
-	if (isUntested) return;
-	const ask = "git ls-remote --exit-code origin refs/heads/main";
-	const main = read(ask, "origin cannot be reached, or has no branch main.");
-	if (!main.startsWith(commit)) refuse("main at origin is another commit. Pull, or push this one.");
-}
-
-// Without `--`, npm keeps these options, and the deploy would be another one.
-if (process.env["npm_config_dry_run"] || process.env["npm_config_env"]) {
-	refuse("write -- before the options, as in npm run deploy -- --dry-run.");
-}
-read("git ls-files --error-unmatch package.json", "run this in a clone of the repository.");
-const commit = read("git rev-parse HEAD");
-if (!isUntested) {
-	requireCommit(commit);
-	for (const script of ["check", "test"]) {
-		const { status } = spawnSync("npm", ["run", script], { stdio: "inherit" });
-		if (status !== 0) refuse(`npm run ${script} has failed.`);
+/** Fills the folder, and deploys from it. Throws if nothing was sent. */
+async function deploy() {
+	// Without `--`, npm keeps these options, and the deploy would be another one.
+	if (process.env["npm_config_dry_run"] || process.env["npm_config_env"]) {
+		throw new Error("write -- before the options, as in npm run deploy -- --dry-run.");
 	}
+	if (source === "main") git("fetch", "origin", "refs/heads/main");
+	const commit = git("rev-parse", source === "main" ? "FETCH_HEAD" : "HEAD")
+		.toString()
+		.trim();
+	console.log(`Deploying ${source}: ${git("log", "-1", "--oneline", commit).toString()}`);
+	// Without one, npm would look in the folders above, and install there.
+	git("cat-file", "-e", `${commit}:./package.json`);
+	execFileSync("tar", ["-x"], { cwd: folder, input: git("archive", commit) });
+	await run("npm", "ci", "--prefer-offline");
+	if (source === "main") {
+		await run("npm", "run", "check");
+		await run("npm", "test");
+	}
+	// What Wrangler reads, and no commit has.
+	if (existsSync(".env")) copyFileSync(".env", join(folder, ".env"));
+	// By its path: npx would keep a signal for itself. By its name: the home may have another one.
+	const wrangler = join(folder, "node_modules/.bin/wrangler");
+	const args = ["deploy", "--config", "wrangler.toml", "--message", commit, ...options];
+	// Wrangler's words are the last.
+	await run(wrangler, ...args).catch(() => {
+		process.exitCode = 1;
+	});
 }
-requireCommit(commit);
-const deploy = ["deploy", "--message", commit, ...options];
-const { status } = spawnSync("wrangler", deploy, { stdio: "inherit" });
-process.exitCode = status ?? 1;
+
+await deploy().catch(({ message }: Error) => {
+	console.error(`Not deployed: ${message}`);
+	process.exitCode = 1;
+});
+rmSync(folder, { recursive: true, force: true });

@@ -1,143 +1,125 @@
-// `npm run deploy` and `npm run deploy:untested`: which commit is deployed, and what is refused.
+// `npm run deploy` and `npm run deploy:untested`, by the real npm and Git, of a small project. Its
+// Wrangler prints how it is called, and what is in its folder.
 import { execFile, execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it } from "vitest";
 
-const { scripts }: { scripts: Record<string, string> } = JSON.parse(
-	readFileSync("package.json", "utf8"),
-);
+const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+const check = 'echo Checked && [ "$FAILING" != check ]';
+const test = 'echo Tested && [ "$FAILING" != test ]';
+const dependencies = { wrangler: "file:wrangler" };
+const wrangler = `#!/bin/sh
+echo wrangler "$@"
+echo $(ls -A) and $(ls node_modules)
+eval "$IN_WRANGLER"
+`;
 
-/** A clone whose main is pushed to the bare repository `../origin.git`. */
-let clone: string;
-/** The commit at the head of main. */
-let commit: string;
-let env: Record<string, string | undefined>;
+const folder = mkdtempSync(join(tmpdir(), "deploy-"));
+const home = join(folder, "work/home of a user");
+/** A clone whose main is pushed to `../origin.git`. */
+const clone = join(folder, "work/clone");
+const user = { GIT_AUTHOR_NAME: "a", GIT_COMMITTER_NAME: "a", EMAIL: "a@example.com" };
+const npm = { npm_config_offline: "1", npm_config_audit: "", npm_config_loglevel: "silent" };
+const env = { ...process.env, ...user, ...npm, HOME: home };
 
-/** Runs shell commands in the clone. Returns what they print. */
-const sh = (commands: string) =>
-	execFileSync("sh", ["-ec", commands], { cwd: clone, env, encoding: "utf8", stdio: "pipe" });
+/** Runs shell commands in the clone, or in another folder. Returns what they print. */
+const sh = (commands: string, cwd = clone) =>
+	execFileSync("sh", ["-ec", commands], { cwd, env, encoding: "utf8", stdio: "pipe" });
 
+beforeAll(() => {
+	cpSync("scripts", join(clone, "scripts"), { recursive: true });
+	const project = { type: "module", scripts: { ...scripts, check, test }, dependencies };
+	writeFileSync(join(clone, "package.json"), JSON.stringify(project));
+	sh(`mkdir "$HOME" wrangler && printf 'node_modules\n.*' > .gitignore`);
+	writeFileSync(join(clone, "wrangler/package.json"), '{"bin":{"wrangler":"cli"}}');
+	writeFileSync(join(clone, "wrangler/cli"), wrangler, { mode: 0o700 });
+	sh(`npm install && git init -qb main && git add . && git commit -qm First
+		git clone -q --bare . ../origin.git && git remote add origin ../origin.git
+		mv ../../work ../../first`);
+});
 beforeEach(() => {
-	const folder = mkdtempSync(join(tmpdir(), "deploy-"));
-	clone = join(folder, "clone");
-	const programs = join(folder, "programs");
-	for (const path of [programs, join(clone, "scripts"), join(clone, "src")]) {
-		mkdirSync(path, { recursive: true });
-	}
-	// They print how they are called. With IN_TEST, something happens while npm tests.
-	const npm = `#!/bin/sh\necho "npm $*"\n[ "$*" != "run test" ] || eval "$IN_TEST"\n[ "$*" != "$FAILING" ]\n`;
-	const wrangler = `#!/bin/sh\necho "wrangler $*"\n[ "$FAILING" != wrangler ] || exit 3\n`;
-	writeFileSync(join(programs, "npm"), npm, { mode: 0o700 });
-	writeFileSync(join(programs, "wrangler"), wrangler, { mode: 0o700 });
-	for (const name of ["package.json", ".gitignore", "scripts/deploy.ts"]) {
-		copyFileSync(name, join(clone, name));
-	}
-	const user = { GIT_AUTHOR_NAME: "a", GIT_COMMITTER_NAME: "a", EMAIL: "a@example.com" };
-	env = { ...process.env, ...user, PATH: `${programs}:${process.env["PATH"]}` };
-	sh(`echo 'export default {};' > src/index.ts
-		git init -qb main && git add . && git commit -qm All
-		git init -qb main --bare ../origin.git && git remote add origin ../origin.git
-		git push -qu origin main`);
-	commit = sh("git rev-parse HEAD").trim();
+	sh("rm -rf work && cp -R first work", folder);
 });
 
-/** Runs a script of package.json with these options, as npm does. */
-const run = (script: string, options = "", more = {}) =>
-	promisify(execFile)("sh", ["-c", `${scripts[script]} ${options}`], {
-		cwd: clone,
-		env: { ...env, ...more },
+/** Runs a script of package.json, and ends npm once it prints `end`. Nothing may stay in the home. */
+async function run(script: string, options: string[], more = {}, end = "Never") {
+	const command = ["run", script, ...options];
+	const result = promisify(execFile)("npm", command, { cwd: clone, env: { ...env, ...more } });
+	result.child.stdout?.on("data", (text) => {
+		if (text.includes(end)) result.child.kill();
 	});
+	await result.catch(() => {});
+	expect(readdirSync(home).filter((name) => !name.startsWith("."))).toEqual([]);
+	return result;
+}
 
-it("deploy checks and tests, and then deploys the commit", async () => {
-	const { stdout } = await run("deploy", "--env staging");
-	const calls = [
-		"npm run check",
-		"npm run test",
-		`wrangler deploy --message ${commit} --env staging`,
-	];
-	expect(stdout.trim().split("\n")).toEqual(calls);
+it("deploy takes main as it is at origin, and nothing else that the clone has", async () => {
+	sh(`git push -q origin main:refs/backup/refs/heads/main main:refs/tags/main
+		touch new && git add new && git commit -qm Second && git push -q origin main
+		git reset -q --hard HEAD^ && git commit -q --allow-empty -m Unpushed
+		mkdir -p .wrangler/deploy node_modules/foreign
+		touch .env .wrangler/deploy/config.json untracked && echo exit 1 >> wrangler/cli`);
+	const { stdout } = await run("deploy", ["--", "--env", "staging"]);
+	const commit = sh("git rev-parse origin/main").trim();
+	expect(stdout.split(/\n+/)).toEqual([
+		`Deploying main: ${commit.slice(0, 7)} Second`,
+		"Checked",
+		"Tested",
+		`wrangler deploy --config wrangler.toml --message ${commit} --env staging`,
+		".env new node_modules package-lock.json package.json scripts wrangler and wrangler",
+		"",
+	]);
+	expect(sh("ls node_modules")).toBe("foreign\nwrangler\n");
 });
 
-it("deploy:untested deploys any commit, whatever origin has", async () => {
-	sh("git remote remove origin && git commit -q --allow-empty -m Local");
-	const { stdout } = await run("deploy:untested", "--env staging");
-	const head = sh("git rev-parse HEAD").trim();
-	expect(stdout).toBe(`wrangler deploy --message ${head} --env staging\n`);
+it("deploy:untested takes the commit that is checked out, at once", async () => {
+	sh(`git commit -q --allow-empty -m Third && git checkout -q --detach
+		git remote remove origin`);
+	const { stdout } = await run("deploy:untested", []);
+	const commit = sh("git rev-parse HEAD").trim();
+	expect(stdout).toMatch(/^Deploying HEAD: \w+ Third\n\nwrangler /);
+	expect(stdout).toContain(`--message ${commit}\n`);
 });
 
-it("files that the project ignores, or whose name begins with a dot, don't stop a deploy", async () => {
-	sh("mkdir dist .vscode && touch dist/index.js .vscode/settings.json src/.DS_Store .env");
-	const { stdout } = await run("deploy");
-	expect(stdout).toContain(`wrangler deploy --message ${commit}\n`);
+const push = "git commit -qam More && git push -q origin main";
+const other = "rm -rf .git && cd .. && git init -qb main && git commit -q --allow-empty -m Other";
+it.each([
+	["the check fails", "deploy", "", { FAILING: "check" }, "npm run check has"],
+	["a test fails", "deploy", "", { FAILING: "test" }, "npm test has"],
+	["npm fails", "deploy", `echo > package-lock.json && ${push}`, {}, "npm ci .+ has"],
+	["there is no package.json", "deploy", `git rm -q --cached *.json && ${push}`, {}, "Command"],
+	["origin is out of reach", "deploy", "rm -rf ../origin.git", {}, "Command failed: git fetch"],
+	[
+		"origin has no main",
+		"deploy",
+		"git -C ../origin.git branch -m other",
+		{},
+		"Command failed: git fetch",
+	],
+	["there is no repository", "deploy:untested", "rm -rf .git", {}, "Command .+\n.+not a git"],
+	["it is another's", "deploy:untested", other, {}, "Command .+\n.+ not in"],
+	["npm keeps --dry-run", "deploy", "", { npm_config_dry_run: "true" }, "write -- before"],
+	["npm keeps --env", "deploy:untested", "", { npm_config_env: "staging" }, "write -- before"],
+])("if %s, nothing is deployed", async (_, script, commands, more, reason) => {
+	sh(commands);
+	const stdout = expect.not.stringContaining("wrangler deploy");
+	const stderr = expect.stringMatching(`Not deployed: ${reason}`);
+	await expect(run(script, [], more)).rejects.toMatchObject({ code: 1, stdout, stderr });
 });
 
-it("if Wrangler fails, so does the deploy, with Wrangler's status and words alone", async () => {
-	const result = run("deploy", "", { FAILING: "wrangler" });
-	await expect(result).rejects.toMatchObject({ code: 3, stderr: "" });
+it("if Wrangler fails, its words are the last", async () => {
+	const result = run("deploy:untested", [], { IN_WRANGLER: "echo Refused >&2; exit 3" });
+	await expect(result).rejects.toMatchObject({ code: 1, stderr: "Refused\n" });
 });
 
-const notCommitted = "commit or undo what differs from commit \\w+:\n";
-const noClone = "run this in a clone";
-const notMain = "main at origin is another commit";
-const commitMore = "git commit -q --allow-empty -m More";
-
-describe.each(["deploy", "deploy:untested"])("%s refuses, before it starts anything,", (script) => {
-	it.each([
-		["a changed line", "echo >> src/index.ts", {}, `${notCommitted}src/index.ts`],
-		["a new file", "touch src/new.ts", {}, `${notCommitted}src/new.ts\n`],
-		[
-			"a file that only the user's Git ignores",
-			"mkdir lib; touch lib/a.ts; echo lib/ > .git/info/exclude",
-			{},
-			`${notCommitted}lib/a.ts\n`,
-		],
-		["no repository", "rm -rf .git", {}, noClone],
-		["another one's folder", `rm -rf .git; cd ..; git init -qb main; ${commitMore}`, {}, noClone],
-		["packages of another package.json", "", { FAILING: "ls" }, "run npm ci"],
-		["--dry-run that npm has kept", "", { npm_config_dry_run: "true" }, "write -- before"],
-		["--env that npm has kept", "", { npm_config_env: "staging" }, "write -- before"],
-	])("%s", async (_, commands, more, reason) => {
-		sh(commands);
-		const stderr = expect.stringMatching(`Not deployed: ${reason}`);
-		await expect(run(script, "", more)).rejects.toMatchObject({ code: 1, stdout: "", stderr });
-	});
-});
-
-describe("deploy refuses, before it starts anything,", () => {
-	it.each([
-		["a commit that isn't pushed", commitMore, notMain],
-		["one that a local branch origin/main has", `${commitMore}; git branch origin/main`, notMain],
-		["an old one", `${commitMore}; git push -q; git reset -q --hard HEAD^`, notMain],
-		[
-			"an origin without main",
-			"git -C ../origin.git branch -m other",
-			"origin cannot be reached, or",
-		],
-		["an origin out of reach", "rm -rf ../origin.git", "origin cannot be reached"],
-	])("%s", async (_, commands, reason) => {
-		sh(commands);
-		const stderr = expect.stringMatching(`Not deployed: ${reason}`);
-		await expect(run("deploy")).rejects.toMatchObject({ code: 1, stdout: "", stderr });
-	});
-});
-
-describe("deploy refuses, after the tests,", () => {
-	it.each([
-		["a commit made meanwhile", "echo >> src/index.ts; git commit -qam New", notCommitted],
-		["a commit pushed meanwhile", `${commitMore}; git push -q`, notMain],
-		["a file made meanwhile", "touch src/new.ts", notCommitted],
-	])("%s", async (_, IN_TEST, reason) => {
-		const stdout = "npm run check\nnpm run test\n";
-		const stderr = expect.stringMatching(`Not deployed: ${reason}`);
-		await expect(run("deploy", "", { IN_TEST })).rejects.toMatchObject({ code: 1, stdout, stderr });
-	});
-});
-
-it.each(["run check", "run test"])("if npm %s fails, nothing is deployed", async (FAILING) => {
-	const stdout = expect.not.stringContaining("wrangler");
-	const stderr = `Not deployed: npm ${FAILING} has failed.\n`;
-	await expect(run("deploy", "", { FAILING })).rejects.toMatchObject({ code: 1, stdout, stderr });
+it("if npm alone gets a signal, Wrangler ends before the deploy does", async () => {
+	// Wrangler's status is 0 then.
+	const IN_WRANGLER = "trap 'echo Ended; exit 0' TERM; echo Started; while :; do :; done";
+	const result = run("deploy:untested", [], { IN_WRANGLER }, "Started");
+	const stdout = expect.stringMatching(/Ended\n$/);
+	const stderr = "The operation was aborted\n";
+	await expect(result).rejects.toMatchObject({ code: 1, stdout, stderr });
 });

@@ -12,13 +12,15 @@ import { join, parse } from "node:path";
 const workerd: string = createRequire(import.meta.resolve("wrangler"))("workerd").default;
 
 /**
- * Bundles a Worker as `wrangler deploy` would, into its own folder. Returns the bundle's path.
+ * Bundles a Worker as `wrangler deploy` would, into its own folder. Returns the bundle's path. Beside
+ * it, bundle-meta.json says what is in it.
  *
  * @throws Error, with Wrangler's reason, if it fails
  */
 export function bundle(entry: string): string {
 	const folder = fs.mkdtempSync(join(tmpdir(), "bundle-"));
-	execFileSync("wrangler", ["deploy", entry, "--dry-run", "--outdir", folder], { stdio: "pipe" });
+	const command = ["deploy", entry, "--dry-run", "--metafile", "--outdir", folder];
+	execFileSync("wrangler", command, { stdio: "pipe" });
 	return join(folder, `${parse(entry).name}.js`);
 }
 
