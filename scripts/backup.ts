@@ -1,26 +1,19 @@
-// `npm run backup -- --remote` saves all plants in a file, in the format of `wrangler kv bulk put`.
-// Its options go to Wrangler: with `--local`, it saves the plants of `npm run dev`.
-import { appendFileSync, existsSync, mkdirSync, renameSync } from "node:fs";
+// `npm run backup -- --remote` saves all plants in a file, in the format of `wrangler kv bulk put`. With
+// `--local`, it saves the plants of `npm run dev`.
+import { appendFileSync, mkdirSync, renameSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import * as kv from "./kv.ts";
 
-const options = process.argv.slice(2);
-kv.requireTarget(options, "Usage: npm run backup -- (--remote | --local) [--env=<name>]");
-// Like Wrangler, which may find CLOUDFLARE_ENV there.
-if (existsSync(".env")) process.loadEnvFile();
-const { values } = parseArgs({
-	strict: false,
-	options: { env: { type: "string", short: "e", default: process.env["CLOUDFLARE_ENV"] ?? "" } },
-});
-// A second environment has a folder of its own, and so have the local plants.
-const place = options.includes("--local") ? "local" : "";
-const folder = join(homedir(), "plant-backups", `${values.env}`, place);
+const { local, environment, target } = kv.readOptions(
+	"Usage: npm run backup -- (--remote | --local) [--env=<name>]",
+);
+// A second environment has a folder of its own.
+const folder = join(homedir(), local ? "local-plant-backups" : "plant-backups", environment);
 
 /** Returns plants as lines of the file. Throws if one has no value. */
 async function getLines(work: string, keys: string[]): Promise<string[]> {
-	const values = await kv.tryTwice(() => kv.getValues(options, work, keys));
+	const values = await kv.tryTwice(() => kv.getValues(target, work, keys));
 	return keys.map((key, index) => {
 		const value = values[index];
 		if (typeof value === "string") return JSON.stringify({ key, value });
@@ -31,7 +24,7 @@ async function getLines(work: string, keys: string[]): Promise<string[]> {
 async function backUp() {
 	mkdirSync(folder, { recursive: true, mode: 0o700 });
 	const work = kv.makeWorkFolder(folder);
-	const keys = await kv.listKeys(options);
+	const keys = await kv.listKeys(target);
 	if (keys.length === 0) throw new Error("KV has no plants.");
 	const unfinished = join(work, "plants.json");
 	// The commas have lines of their own, so that `diff` shows only plants that have changed.
@@ -46,6 +39,11 @@ async function backUp() {
 	const file = join(folder, `${time}-${keys.length}-plants.json`);
 	renameSync(unfinished, file);
 	console.log(file);
+	const others = keys.filter((key) => !kv.isId(key)).map((key) => JSON.stringify(key));
+	if (others.length > 0) {
+		console.error(`The restore will refuse this file, because these keys are no ids: ${others.join(", ")}
+Delete them: npx wrangler kv key delete <key> --binding PLANTS ${target.join(" ")}`);
+	}
 }
 
 await backUp().catch((exception: Error) => {

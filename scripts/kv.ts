@@ -1,31 +1,66 @@
-// What the backup and the restore share: Wrangler, batches of plants, and a folder for their files.
+// What the backup and the restore share: their options, Wrangler, batches of plants, and a folder for
+// their files.
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { parseArgs, promisify } from "node:util";
 
-/** Exits with the usage, unless the options say which KV: Wrangler's default is the local one. */
-export function requireTarget(options: string[], usage: string) {
-	const isHelp = process.argv.includes("--help");
-	// Without `--` before them, npm keeps these, and the command would be another one.
-	const isKept = process.env["npm_config_env"] || process.env["npm_config_id"];
-	const hasTarget = options.includes("--remote") || options.includes("--local");
-	if (hasTarget && !isHelp && !isKept) return;
+const options = {
+	remote: { type: "boolean" },
+	local: { type: "boolean" },
+	env: { type: "string", short: "e" },
+	id: { type: "string", multiple: true },
+	replace: { type: "boolean" },
+} as const;
+
+/**
+ * Returns what the command line says. The environment is that of --env, CLOUDFLARE_ENV, or `.env`;
+ * production has no name. `target` tells Wrangler which KV that is. Exits with the usage if something
+ * is missing, or not in the usage.
+ */
+export function readOptions(usage: string) {
+	if (existsSync(".env")) process.loadEnvFile();
+	try {
+		const { values, positionals } = parseArgs({ options, allowPositionals: true });
+		const environment = values.env ?? process.env["CLOUDFLARE_ENV"] ?? "";
+		const isWhole = [
+			// Without either, Wrangler would take the local KV.
+			values.remote !== values.local,
+			positionals.length === (usage.includes("<file>") ? 1 : 0),
+			Object.keys(values).every((name) => usage.includes(`--${name}`)),
+			// Without `--` before them, npm keeps these options for itself.
+			Object.keys(options).every((name) => !process.env[`npm_config_${name}`]),
+			/^[\w-]*$/.test(environment),
+		].every(Boolean);
+		const target = [values.local ? "--local" : "--remote", `--env=${environment}`];
+		if (isWhole) return { ...values, file: positionals[0] ?? "", environment, target };
+	} catch {
+		// An option is unknown, or has no value.
+	}
 	console.error(usage);
-	process.exit(isHelp ? 0 : 1);
+	process.exit(process.argv.includes("--help") ? 0 : 1);
 }
 
-// Wrangler ends with this process, also if that alone gets a signal.
 const ended = new AbortController();
-process.on("exit", () => ended.abort());
 
-/** Runs a command of `wrangler kv` with these options. Returns the JSON that it prints, if any. */
+/** Makes a folder in another one. When this process ends, so does Wrangler, and the folder goes. */
+export function makeWorkFolder(parent: string): string {
+	const folder = mkdtempSync(join(parent, "unfinished-"));
+	process.on("exit", () => {
+		ended.abort();
+		rmSync(folder, { recursive: true, force: true });
+	});
+	for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
+	return folder;
+}
+
+/** Runs a command of `wrangler kv` in this KV. Returns the JSON that it prints, if any. */
 export async function runKv(target: string[], ...command: string[]): Promise<string> {
 	const args = ["kv", ...command, "--binding", "PLANTS", ...target];
 	// Wrangler must print the values, but not write them into its own logs, too.
 	const env = { ...process.env, WRANGLER_LOG: "log", WRANGLER_WRITE_LOGS: "false" };
-	const options = { env, maxBuffer: Infinity, signal: ended.signal };
-	const { stdout } = await promisify(execFile)("wrangler", args, options);
+	const how = { env, maxBuffer: Infinity, signal: ended.signal };
+	const { stdout } = await promisify(execFile)("wrangler", args, how);
 	// A notice of Wrangler's may come first.
 	return stdout.slice(stdout.search(/^[[{]/m));
 }
@@ -33,18 +68,22 @@ export async function runKv(target: string[], ...command: string[]): Promise<str
 /** Tries once more if it fails: one lost connection must not end the work of many minutes. */
 export const tryTwice = <T>(action: () => Promise<T>): Promise<T> => action().catch(action);
 
-/** Returns the keys of all plants in KV. */
-export async function listKeys(options: string[]): Promise<string[]> {
-	const json = await tryTwice(() => runKv(options, "key", "list"));
+/** Whether a key is an id, an int64 in decimal. Only somebody else has written any other key. */
+export const isId = (key: string) =>
+	/^-?\d+$/.test(key) && `${BigInt.asIntN(64, BigInt(key))}` === key;
+
+/** Returns all keys in KV. */
+export async function listKeys(target: string[]): Promise<string[]> {
+	const json = await tryTwice(() => runKv(target, "key", "list"));
 	const keys: { name: string }[] = JSON.parse(json);
 	return keys.map(({ name }) => name);
 }
 
 /** Returns the values of at most a hundred keys, each null if KV has none. Writes into the folder. */
-export async function getValues(options: string[], folder: string, keys: string[]) {
+export async function getValues(target: string[], folder: string, keys: string[]) {
 	const file = join(folder, "keys.json");
 	writeFileSync(file, JSON.stringify(keys));
-	const json = await runKv(options, "bulk", "get", file);
+	const json = await runKv(target, "bulk", "get", file);
 	// With `--local`, each value is in an object.
 	const found: Record<string, string | { value: string | null } | null> = JSON.parse(json);
 	return keys.map((key) => {
@@ -59,12 +98,4 @@ export function* batchesOf<T>(items: T[]): Generator<T[]> {
 		if (process.stderr.isTTY) console.error(`${start} of ${items.length} plants`);
 		yield items.slice(start, start + 100);
 	}
-}
-
-/** Makes a folder in another one. It is removed when this process exits. */
-export function makeWorkFolder(parent: string): string {
-	const folder = mkdtempSync(join(parent, "unfinished-"));
-	process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-	for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
-	return folder;
 }

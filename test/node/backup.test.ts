@@ -5,6 +5,7 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
 
 /** A new folder for each test. It is the home, and comes first in PATH. */
@@ -40,7 +41,7 @@ const kv = JSON.parse(fs.readFileSync(file));
 const [, , , , verb, path] = process.argv;
 const items = verb === "list" ? [] : JSON.parse(fs.readFileSync(path));
 if (items.length > 100) throw new Error("A maximum of 100 keys.");
-fs.appendFileSync(process.env.HOME + "/calls", verb + "\\n");
+fs.appendFileSync(process.env.HOME + "/calls", verb + " " + process.argv.slice(-2).join(" ") + "\\n");
 const calls = fs.readFileSync(process.env.HOME + "/calls", "utf8").split(verb).length - 1;
 const forever = new Promise(() => {});
 const respond = (value) => console.log(JSON.stringify(value, null, 2));
@@ -66,10 +67,10 @@ const plantsOf = (count: number): Kv =>
 	);
 
 /** Writes a backup, alone in its folder, and returns its path. */
-function save(plants: Kv | string) {
+function save(plants: Kv) {
 	const file = join(fs.mkdtempSync(join(home, "saved-")), "plants.json");
 	const lines = Object.entries(plants).map(([key, value]) => JSON.stringify({ key, value }));
-	fs.writeFileSync(file, typeof plants === "string" ? plants : `[\n${lines.join("\n,\n")}\n]\n`);
+	fs.writeFileSync(file, `[\n${lines.join("\n,\n")}\n]\n`);
 	return file;
 }
 
@@ -100,15 +101,6 @@ describe("a backup", () => {
 		expect(JSON.parse(text)).toContainEqual({ key: "-5", value: plants["-5"] });
 	});
 
-	it("of an environment has a folder of its own, wherever the environment is set", async () => {
-		replaceWrangler(plantsOf(1));
-		const { file } = await backUp(["--remote", "--env", "staging"]);
-		expect(dirname(file)).toBe(join(home, "plant-backups/staging"));
-		fs.writeFileSync(join(home, ".env"), "CLOUDFLARE_ENV=staging\n");
-		const { file: local } = await backUp(["--local"]);
-		expect(dirname(local)).toBe(join(dirname(file), "local"));
-	});
-
 	it.each(["list", "get"])("is made although `%s` fails once", async (verb) => {
 		replaceWrangler(plantsOf(150), verb, `if (calls === 1) throw new Error("lost");`);
 		expect(JSON.parse((await backUp()).text)).toHaveLength(150);
@@ -127,6 +119,13 @@ describe("a backup", () => {
 		expect(fs.readdirSync(join(home, "plant-backups"))).toEqual([]);
 	});
 
+	it("has a key that is no id, which must be deleted before a restore", async () => {
+		replaceWrangler({ ...plantsOf(1), up: "{}", "9223372036854775808": "{}" });
+		const { stdout, stderr } = await run("backup.ts", ["--remote"]);
+		expect(stderr).toMatch(/: "up", "9223372036854775808"\n.+ delete .+ --remote --env=\n$/);
+		expect(JSON.parse(fs.readFileSync(stdout.trim(), "utf8"))).toHaveLength(3);
+	});
+
 	it("fails as always if its folder cannot be made", async () => {
 		fs.writeFileSync(join(home, "plant-backups"), "");
 		const stderr = expect.stringMatching(/^There is no backup: /);
@@ -134,26 +133,56 @@ describe("a backup", () => {
 	});
 });
 
+describe.each(["backup.ts", "restore.ts"])("%s knows the environment", (script) => {
+	it.each<[string, string, string[], Record<string, string>, string]>([
+		["production", "", [], {}, ""],
+		["--env", "staging", ["--env", "staging"], { CLOUDFLARE_ENV: "other" }, ""],
+		["-e", "staging", ["-e", "staging"], {}, "CLOUDFLARE_ENV=other"],
+		["CLOUDFLARE_ENV", "staging", [], { CLOUDFLARE_ENV: "staging" }, "CLOUDFLARE_ENV=other"],
+		[".env", "staging", [], {}, "CLOUDFLARE_ENV=staging"],
+		["an empty --env", "", ["--env="], { CLOUDFLARE_ENV: "staging" }, ""],
+	])("of %s", async (_, name, options, more, dotenv) => {
+		replaceWrangler(plantsOf(1));
+		fs.writeFileSync(join(home, ".env"), dotenv);
+		const files = script === "restore.ts" ? [save(plantsOf(2))] : [];
+		const { stdout } = await run(script, [...files, "--remote", ...options], more);
+		if (script === "backup.ts") {
+			expect(dirname(stdout)).toBe(join(home, "plant-backups", name));
+		}
+		const calls = fs.readFileSync(join(home, "calls"), "utf8");
+		expect(calls.replaceAll(/^\w+/gm, "")).toMatch(new RegExp(`^( --remote --env=${name}\n)+$`));
+	});
+});
+
+const usages = {
+	"backup.ts": "Usage: npm run backup -- (--remote | --local) [--env=<name>]\n",
+	"restore.ts":
+		"Usage: npm run restore -- <file> (--remote | --local) [--id=<id>]... [--replace] [--env=<name>]\n",
+};
 describe("a command that is not whole prints its usage", () => {
-	const usages = {
-		"backup.ts": "Usage: npm run backup -- (--remote | --local) [--env=<name>]\n",
-		"restore.ts":
-			"Usage: npm run restore -- <file> (--remote | --local) [--id=<id>]... [--replace] [--env=<name>]\n",
-	};
 	it.each<[keyof typeof usages, string[], Record<string, string>]>([
 		["backup.ts", [], {}],
+		["backup.ts", ["--remote", "--local"], {}],
+		["backup.ts", ["--remote", "plants.json"], {}],
+		["backup.ts", ["--remote", "--replace"], {}],
+		["backup.ts", ["--remote", "--env-file", ".env.st"], {}],
+		["backup.ts", ["--remote", "-e=staging"], {}],
 		["backup.ts", ["--remote"], { npm_config_env: "staging" }],
-		["restore.ts", [], {}],
 		["restore.ts", ["--remote"], {}],
+		["restore.ts", ["plants.json", "more.json", "--remote"], {}],
 		["restore.ts", ["plants.json", "--id=5"], {}],
+		["restore.ts", ["plants.json", "--remote", "--id"], {}],
 		["restore.ts", ["plants.json", "--remote"], { npm_config_id: "5" }],
 	])("%s %j, after npm has kept %j", async (script, args, kept) => {
 		replaceWrangler({});
+		// Node itself reads the file of --env-file.
+		fs.writeFileSync(join(home, ".env.st"), "CLOUDFLARE_ENV=staging");
 		const failure = { code: 1, stdout: "", stderr: usages[script] };
 		await expect(run(script, args, kept)).rejects.toMatchObject(failure);
+		expect(fs.existsSync(join(home, "calls"))).toBe(false);
 	});
 	it.each(["backup.ts", "restore.ts"] as const)("%s --help is no failure", async (script) => {
-		const { stderr } = await run(script, ["plants.json", "--remote", "--replace", "--help"]);
+		const { stderr } = await run(script, ["--help"]);
 		expect(stderr).toBe(usages[script]);
 	});
 });
@@ -172,6 +201,15 @@ describe("a restore", () => {
 		expect(await restore(file)).toBe("Plants written: 1.\n");
 		expect(readKv()).toEqual({ ...plants, ...changed });
 		expect(await restore(file)).toBe("Plants written: 0.\n");
+	});
+
+	it("reads a file that an editor on Windows has saved", async () => {
+		replaceWrangler({});
+		const file = save(plants);
+		const text = fs.readFileSync(file, "utf8");
+		fs.writeFileSync(file, `\ufeff${text.replaceAll("\n", "\r\n")}`);
+		expect(await restore(file)).toBe("Plants written: 3.\n");
+		expect(readKv()).toEqual(plants);
 	});
 
 	it("replaces the plants that it is told, where they differ", async () => {
@@ -236,21 +274,23 @@ describe("a restore", () => {
 });
 
 describe("a restore refuses before it calls Wrangler", () => {
-	const line = (key: string, value: unknown) => JSON.stringify({ key, value });
-	const backup = `[\n${line("0", "{}")}\n,\n${line("1", "{}")}\n]\n`;
-	const refusal = /is not a whole backup, or has a key that is no id/;
-	it.each([
-		["another JSON", '{"0":"{}"}', [], refusal],
-		["no plants at all", "[\n]\n", [], refusal],
-		["a backup without its end", backup.slice(0, -2), [], refusal],
-		["a backup without its beginning", backup.slice(2), [], refusal],
-		["half a line", backup.replace(',"value":"{}"}', ""), [], refusal],
-		["a key that is no id", backup.replace('"1"', '"plant"'), [], refusal],
-		["a key above int64", backup.replace('"1"', '"9223372036854775808"'), [], refusal],
-		["a value that is no string", backup.replace('"{}"', "1"), [], refusal],
-		["an id that is not in the file", backup, ["--id=1", "--id=2"], /has no plant 2/],
+	const plant = (key: string) => JSON.stringify({ key, value: "{}" });
+	const backup = `[\n${plant("0")}\n,\n${plant("1")}\n]\n`;
+	it.each<[string, string | Buffer, string[], string]>([
+		["a compressed file", gzipSync(backup), [], "encoded data was not valid"],
+		["a backup without its end", backup.slice(0, -2), [], "line 4: the end is missing"],
+		["a backup that ends within a line", backup.slice(0, -9), [], "line 4: a plant .* not whole"],
+		["a backup without its beginning", backup.slice(2), [], "line 1: only [[] may be here"],
+		["one laid out in one line", `[${plant("0")}]`, [], "line 1: only"],
+		["one laid out by jq", JSON.stringify([{ key: "0" }], null, 2), [], "line 2: a plant"],
+		["two plants without a comma", backup.replace(",\n", ""), [], "line 3: only , or ] may"],
+		["a value that is no string", backup.replace('"{}"', "1"), [], "line 2: a plant"],
+		["a key that is no id", backup.replace('"1"', '"up"'), ["--id=0"], 'line 4: the key "up" is'],
+		["a key above int64", backup.replace('"1"', `"${2n ** 63n}"`), [], 'line 4: the key "92233'],
+		["an id that is not in the file", backup, ["--id=1", "--id=2"], "has no plant 2"],
 	])("%s", async (_, content, options, message) => {
-		const file = save(content);
+		const file = join(home, "plants.json");
+		fs.writeFileSync(file, content);
 		replaceWrangler({});
 		const stderr = expect.stringMatching(message);
 		await expect(restore(file, ...options)).rejects.toMatchObject({ code: 1, stdout: "", stderr });
