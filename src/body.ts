@@ -36,7 +36,7 @@ export const readJson: MiddlewareHandler = async (c, next) => {
 	}
 	const bytes = await c.req.arrayBuffer().catch(throwReadFailure);
 	const json = parseJson(bytes);
-	// zValidator calls json(), and Hono's own would round the id. In both, the caller names the type.
+	// zValidator calls json(), and Hono's own would round the id. (That also leaves T to its caller.)
 	c.req.json = async <T>() => json as T;
 	await next();
 };
@@ -48,8 +48,8 @@ function throwReadFailure(exception: unknown): never {
 }
 
 /**
- * Whether a body of unknown length has more bytes than this. It takes a clone, because wrangler dev
- * answers 500 if only a part of the body itself is read, as by Hono's bodyLimit.
+ * Whether a body of unknown length has more bytes than this. It reads a clone: if only a part of the
+ * request's own body is read, wrangler dev responds with 500. (So Hono's bodyLimit is not used.)
  */
 async function hasMoreThan(bytes: number, clone: Request): Promise<boolean> {
 	if (!clone.body) return false;

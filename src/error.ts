@@ -23,13 +23,16 @@ export function respondWithError(exception: Error, c: Context<AppEnv>): Response
 	return c.json({ error: status, message }, httpStatus);
 }
 
-/** Writes a line that says whose request failed. Below 500, only an accepted token leaves one. */
+/**
+ * Writes a line in the log: the number, whose request it was, and what failed. Below 500, there is one
+ * only if the token was accepted, and its message is one of the service's own, which quotes no plant.
+ */
 function log(status: number, exception: Error, c: Context<AppEnv>) {
 	const line = { error: status, client: c.var.client, ray: c.req.header("CF-Ray") };
 	if (status >= 500) {
-		console.error(JSON.stringify(Object.assign(line, detailsOf(exception))));
+		console.error(JSON.stringify({ ...line, ...detailsOf(exception) }));
 	} else if (line.client) {
-		console.warn(JSON.stringify(line));
+		console.warn(JSON.stringify({ ...line, message: exception.message }));
 	}
 }
 

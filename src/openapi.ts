@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { NewPlant, Plant } from "./plant.ts";
 
-/** MAX_BYTES of body.ts, which runs only at the edge. */
+/** MAX_BYTES of body.ts. (Node builds this document, and body.ts has types that only the edge has.) */
 const limit = "100 KiB";
 
 const descriptions = z

@@ -48,7 +48,7 @@ export const logged = (error: number) => ({
 	ray,
 });
 
-/** Moves the clock, but not at once: whoever doesn't await this still sees the old time. */
+/** Moves the clock. As with a real wait, the time is the old one until this is awaited. */
 export async function advanceClock(milliseconds: number) {
 	await new Promise((over) => setTimeout(over));
 	vi.setSystemTime(Date.now() + milliseconds);

@@ -1,4 +1,4 @@
-// The log of a request that fails: whose it was, but no token, and of a plant only its id.
+// The log of a request that fails: whose it was, and why, but no token, and of a plant only its id.
 import { env } from "cloudflare:workers";
 import { Hono } from "hono";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -73,20 +73,22 @@ it("an exception of zod's, which makes its own stack, is logged with its frames"
 });
 
 it.each([
-	[400, "{", {}],
+	[400, plantJson.slice(0, -1), {}],
 	[413, plantJson.padStart(MAX_BYTES + 1), {}],
 	[415, plantJson, { "Content-Type": "text/plain" }],
-	[422, "{}", {}],
-])("%i is logged once, by its number and client", async (error, body, more) => {
-	await expectError(await create(body, { ...withRay, ...more }), error, /Send|required/);
-	expect(logLines).toEqual([logged(error)]);
+	[422, `{"${plant.tag}":1,"id":"${plant.name}"}`, {}],
+])("%i is logged once, with its message and client", async (error, body, more) => {
+	const response = await create(body, { ...withRay, ...more });
+	const { message } = await response.clone().json<{ message: string }>();
+	await expectError(response, error, /Send|required/);
+	expect(logLines).toEqual([{ ...logged(error), message }]);
 });
 
 it("the log names the client by its secret, the first of two with the same token", async () => {
 	const clients = { ...env, ACCESS_TOKEN_SHOP: "shop-token", ACCESS_TOKEN_SHOP_2: "shop-token" };
 	const asShop = { ...withRay, Authorization: "Bearer shop-token" };
 	await expectError(await create("{}", asShop, clients), 422, /name/);
-	expect(logLines).toEqual([{ ...logged(422), client: "ACCESS_TOKEN_SHOP" }]);
+	expect(logLines).toMatchObject([{ error: 422, client: "ACCESS_TOKEN_SHOP" }]);
 });
 
 it("a plant that is created, and a request without an accepted token, leave no line", async () => {
