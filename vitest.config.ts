@@ -1,6 +1,8 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
-import "./test/support/setup.ts";
+import { setEnvironment } from "./test/support/environment.ts";
+
+setEnvironment();
 
 // Tests that need KV or the app itself, in the Workers runtime. Each file has a KV of its own.
 const runtime = {

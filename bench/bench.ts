@@ -1,8 +1,8 @@
 // `npm run bench` compares the CPU time of a create with that in two other Workers. It counts all
 // that workerd does: HTTP, the Worker, and a KV that responds at once. It takes two minutes.
 import { readFileSync } from "node:fs";
+import { setEnvironment } from "../test/support/environment.ts";
 import { bundle, startWorkerd } from "../test/support/workerd.ts";
-import "../test/support/setup.ts";
 
 const TOKEN = "0123456789abcdef0123456789abcdef";
 const ROUNDS = 15;
@@ -78,6 +78,7 @@ async function compare() {
 for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) {
 	process.on(signal, () => process.exit(1));
 }
+setEnvironment();
 await compare().catch((exception: Error) => {
 	// Ctrl-C ends Wrangler and workerd, too, perhaps before this process.
 	console.error(`There is no result: ${exception.message}`);

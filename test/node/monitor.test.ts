@@ -1,4 +1,4 @@
-// What the documents say of this project's settings, and the monitor's line of crontab.
+// The monitor, as docs/operating.md has it: a file for curl, and a line of crontab.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,39 +8,6 @@ import { expect, it, onTestFinished } from "vitest";
 import { bundle, startWorkerd } from "../support/workerd.ts";
 
 const run = promisify(execFile);
-const newFolder = () => mkdtempSync(join(tmpdir(), "operating-"));
-
-const toml = readFileSync("wrangler.toml", "utf8");
-
-/** Returns the value of a top-level key in wrangler.toml. */
-const setting = (key: string) => new RegExp(`^${key} = "?([^"\n]+)`, "m").exec(toml)?.[1];
-
-it.each(["README.md", "docs/clients.md"])(
-	"%s has the port and the token of npm run dev",
-	(file) => {
-		const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
-		const [, token] = /ACCESS_TOKEN=(\S+)/.exec(scripts.dev) ?? [];
-		const text = readFileSync(file, "utf8");
-		const ports = text.match(/(?<=localhost:|(?<!-)port |instead of )\d{4}/g);
-		expect(new Set(ports)).toEqual(new Set([setting("port")]));
-		const tokens = text.match(/local-[a-z-]+/g);
-		expect(new Set(tokens)).toEqual(new Set([token]));
-	},
-);
-
-it.each([
-	["docs/operating.md", "the Worker `*-staging`"],
-	["docs/incidents.md", "`*-plants` or, in a second environment, `*-staging-plants`"],
-])("%s has the name in wrangler.toml", (file, text) => {
-	expect(readFileSync(file, "utf8")).toContain(text.replaceAll("*", `${setting("name")}`));
-});
-
-it.each(["preview_urls = false", "redact_query_string = true"])(
-	"SECURITY.md promises what %s does",
-	(line) => {
-		expect(toml.split("\n")).toContain(line);
-	},
-);
 
 it("the monitor prints nothing if its plant is stored, and otherwise the response", async () => {
 	// Each write of the plant 503 is refused.
@@ -51,7 +18,7 @@ it("the monitor prints nothing if its plant is stored, and otherwise the respons
 	const [, save = ""] = /(\(umask 077 [^]+?)\n +```/.exec(page) ?? [];
 	const [, line = ""] = /\*\/10 \* \* \* \* (.+)/.exec(page) ?? [];
 	const mail = async (address: string, token: string, id: string) => {
-		const home = newFolder();
+		const home = mkdtempSync(join(tmpdir(), "home-"));
 		// A user's configuration of curl, which the monitor doesn't read.
 		writeFileSync(join(home, ".curlrc"), "verbose\nfail\n");
 		const options = { env: { ...process.env, HOME: home, token } };

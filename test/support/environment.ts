@@ -1,0 +1,44 @@
+// The environment variables of the tests and the benchmark, and of the Wrangler and Git that they run.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+/** Removes what would change a result, and sets what the tests need. Can be called again. */
+export function setEnvironment() {
+	moveTemporaryFiles();
+	// An account of Cloudflare, an environment of wrangler.toml, or, in a hook of Git, its repository.
+	// Colours: tests read what commands print.
+	const others = /^(CLOUDFLARE|GIT)_|^(FORCE|NO)_COLOR$/;
+	for (const name of Object.keys(process.env)) {
+		if (others.test(name)) delete process.env[name];
+	}
+	// Only `npm run conformance` may reach another service, perhaps through a proxy. All other
+	// requests of the tests are to this machine.
+	if (process.env["npm_lifecycle_event"] !== "conformance") delete process.env["SERVICE_URL"];
+	if (!process.env["SERVICE_URL"]) delete process.env["NODE_USE_ENV_PROXY"];
+	Object.assign(process.env, {
+		// Unlike npm, an editor doesn't put the project's commands into PATH.
+		PATH: `${resolve(import.meta.dirname, "../../node_modules/.bin")}:${process.env["PATH"]}`,
+		// bash warns of a locale that isn't installed.
+		LC_ALL: "C",
+		// The user's Git may sign commits, or run hooks. This file doesn't exist.
+		GIT_CONFIG_GLOBAL: join(tmpdir(), "gitconfig"),
+		GIT_CONFIG_NOSYSTEM: "true",
+		// Wrangler would ask Cloudflare for the value of request.cf, which the service does not use.
+		CLOUDFLARE_CF_FETCH_ENABLED: "false",
+		WRANGLER_SEND_METRICS: "false",
+		// Wrangler would warn that the secret is missing, although each project sets it.
+		WRANGLER_LOG: "error",
+	});
+}
+
+/**
+ * Puts all temporary files, Wrangler's too, into one folder, which this process removes at its end.
+ * Its name is short: a socket's path may have only about a hundred characters.
+ */
+function moveTemporaryFiles() {
+	if (process.env["PLANT_STORE_TMPDIR"]) return;
+	const folder = mkdtempSync(join(tmpdir(), "ps-"));
+	Object.assign(process.env, { PLANT_STORE_TMPDIR: folder, TMPDIR: folder });
+	process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+}
