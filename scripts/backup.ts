@@ -5,9 +5,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import * as kv from "./kv.ts";
 
-const { local, environment, target } = kv.readOptions(
-	"Usage: npm run backup -- (--remote | --local) [--env=<name>]",
-);
+const usage = "Usage: npm run backup -- (--remote | --local) [--env=<name>]";
+const { local, environment, target } = kv.readOptions(usage);
 // A second environment has a folder of its own.
 const folder = join(homedir(), local ? "local-plant-backups" : "plant-backups", environment);
 
@@ -41,7 +40,7 @@ async function backUp() {
 	console.log(file);
 	const others = keys.filter((key) => !kv.isId(key)).map((key) => JSON.stringify(key));
 	if (others.length > 0) {
-		console.error(`The restore will refuse this file, because these keys are no ids: ${others.join(", ")}
+		console.error(`The restore will refuse this file: these keys are not ids: ${others.join(", ")}
 Delete them: npx wrangler kv key delete <key> --binding PLANTS ${target.join(" ")}`);
 	}
 }

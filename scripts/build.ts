@@ -1,6 +1,6 @@
 // Builds the static files into dist/public: the page, the OpenAPI document and Swagger UI.
 // Wrangler runs this before it serves or deploys (see [build] in wrangler.toml).
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openapi } from "../src/openapi.ts";
 
@@ -26,10 +26,6 @@ const files = new Map([
 ]);
 
 mkdirSync(out, { recursive: true });
-// Whatever else is in the folder would be served, too.
-for (const name of readdirSync(out)) {
-	if (!files.has(name)) rmSync(join(out, name), { recursive: true, force: true });
-}
 for (const [name, content] of files) {
 	const path = join(out, name);
 	// Leaves an unchanged file alone: a running service may be reading it.

@@ -11,8 +11,7 @@ const [source, ...options] = process.argv.slice(2);
 const interrupted = new AbortController();
 for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) process.on(signal, () => interrupted.abort());
 
-// For the commit's files and packages. (Some systems let no program run in the folder of temporary
-// files.)
+// In the home, because some systems let no program run in the folder of temporary files.
 const folder = mkdtempSync(join(homedir(), "plant-store-deploy-"));
 
 /** Runs a command in the folder, and waits for its end. Throws if it fails, or gets a signal. */
@@ -25,35 +24,34 @@ async function run(command: string, ...args: string[]) {
 	throw new Error(`${[command, ...args].join(" ")} has failed.`);
 }
 
-/** Returns what a command of Git prints in the clone. Throws what it complains of. */
+/** Returns what a command of Git prints in the clone. Throws an Error with what it complains of. */
 const git = (...args: string[]) =>
 	execFileSync("git", args, { stdio: "pipe", maxBuffer: Infinity });
 
-/** Fills the folder, and deploys from it. Throws if nothing was sent. */
+/** Fills the folder, and deploys from it. Throws if that can't begin. Otherwise, Wrangler has said all. */
 async function deploy() {
-	// Without `--`, npm keeps these options, and the deploy would be another one.
+	// Without `--` before them, npm keeps these options, and Wrangler would not see them.
 	if (process.env["npm_config_dry_run"] || process.env["npm_config_env"]) {
 		throw new Error("write -- before the options, as in npm run deploy -- --dry-run.");
 	}
 	if (source === "main") git("fetch", "origin", "refs/heads/main");
-	const commit = git("rev-parse", source === "main" ? "FETCH_HEAD" : "HEAD")
-		.toString()
-		.trim();
+	const revision = source === "main" ? "FETCH_HEAD" : "HEAD";
+	const commit = git("rev-parse", revision).toString().trim();
 	console.log(`Deploying ${source}: ${git("log", "-1", "--oneline", commit).toString()}`);
-	// Without one, npm would look in the folders above, and install there.
+	// Without a package.json, npm would install in a folder above that has one.
 	git("cat-file", "-e", `${commit}:./package.json`);
-	execFileSync("tar", ["-x"], { cwd: folder, input: git("archive", commit) });
+	execFileSync("tar", ["-xf", "-"], { cwd: folder, input: git("archive", commit) });
 	await run("npm", "ci", "--prefer-offline");
 	if (source === "main") {
 		await run("npm", "run", "check");
 		await run("npm", "test");
 	}
-	// What Wrangler reads, and no commit has.
+	// Wrangler reads it, and no commit has it.
 	if (existsSync(".env")) copyFileSync(".env", join(folder, ".env"));
-	// By its path: npx would keep a signal for itself. By its name: the home may have another one.
+	// npx would keep a signal for itself.
 	const wrangler = join(folder, "node_modules/.bin/wrangler");
+	// Without --config, Wrangler would also look in the home.
 	const args = ["deploy", "--config", "wrangler.toml", "--message", commit, ...options];
-	// Wrangler's words are the last.
 	await run(wrangler, ...args).catch(() => {
 		process.exitCode = 1;
 	});

@@ -15,25 +15,24 @@ const options = {
 
 /**
  * Returns what the command line says. The environment is that of --env, CLOUDFLARE_ENV, or `.env`;
- * production has no name. `target` tells Wrangler which KV that is. Exits with the usage if something
- * is missing, or not in the usage.
+ * production has no name. `target` tells Wrangler which KV that is. Prints the usage and exits if
+ * something is missing, or is not in the usage.
  */
 export function readOptions(usage: string) {
 	if (existsSync(".env")) process.loadEnvFile();
 	try {
 		const { values, positionals } = parseArgs({ options, allowPositionals: true });
 		const environment = values.env ?? process.env["CLOUDFLARE_ENV"] ?? "";
-		const isWhole = [
+		const isValid =
 			// Without either, Wrangler would take the local KV.
-			values.remote !== values.local,
-			positionals.length === (usage.includes("<file>") ? 1 : 0),
-			Object.keys(values).every((name) => usage.includes(`--${name}`)),
+			values.remote !== values.local &&
+			positionals.length === (usage.includes("<file>") ? 1 : 0) &&
+			Object.keys(values).every((name) => usage.includes(`--${name}`)) &&
 			// Without `--` before them, npm keeps these options for itself.
-			Object.keys(options).every((name) => !process.env[`npm_config_${name}`]),
-			/^[\w-]*$/.test(environment),
-		].every(Boolean);
+			Object.keys(options).every((name) => !process.env[`npm_config_${name}`]) &&
+			/^[\w-]*$/.test(environment);
 		const target = [values.local ? "--local" : "--remote", `--env=${environment}`];
-		if (isWhole) return { ...values, file: positionals[0] ?? "", environment, target };
+		if (isValid) return { ...values, file: positionals[0] ?? "", environment, target };
 	} catch {
 		// An option is unknown, or has no value.
 	}
@@ -43,7 +42,7 @@ export function readOptions(usage: string) {
 
 const ended = new AbortController();
 
-/** Makes a folder in another one. When this process ends, so does Wrangler, and the folder goes. */
+/** Makes a folder in another one. At its end, this process ends Wrangler, and removes the folder. */
 export function makeWorkFolder(parent: string): string {
 	const folder = mkdtempSync(join(parent, "unfinished-"));
 	process.on("exit", () => {
@@ -54,7 +53,7 @@ export function makeWorkFolder(parent: string): string {
 	return folder;
 }
 
-/** Runs a command of `wrangler kv` in this KV. Returns the JSON that it prints, if any. */
+/** Runs a command of `wrangler kv` in this KV. Returns what it prints, which is JSON after a read. */
 export async function runKv(target: string[], ...command: string[]): Promise<string> {
 	const args = ["kv", ...command, "--binding", "PLANTS", ...target];
 	// Wrangler must print the values, but not write them into its own logs, too.
@@ -68,7 +67,7 @@ export async function runKv(target: string[], ...command: string[]): Promise<str
 /** Tries once more if it fails: one lost connection must not end the work of many minutes. */
 export const tryTwice = <T>(action: () => Promise<T>): Promise<T> => action().catch(action);
 
-/** Whether a key is an id, an int64 in decimal. Only somebody else has written any other key. */
+/** Whether a key is an id: an int64 in decimal. The service writes no other keys. */
 export const isId = (key: string) =>
 	/^-?\d+$/.test(key) && `${BigInt.asIntN(64, BigInt(key))}` === key;
 
@@ -79,7 +78,7 @@ export async function listKeys(target: string[]): Promise<string[]> {
 	return keys.map(({ name }) => name);
 }
 
-/** Returns the values of at most a hundred keys, each null if KV has none. Writes into the folder. */
+/** Returns the values of at most a hundred keys, each null if KV has none. Writes keys.json into the folder. */
 export async function getValues(target: string[], folder: string, keys: string[]) {
 	const file = join(folder, "keys.json");
 	writeFileSync(file, JSON.stringify(keys));
@@ -87,12 +86,12 @@ export async function getValues(target: string[], folder: string, keys: string[]
 	// With `--local`, each value is in an object.
 	const found: Record<string, string | { value: string | null } | null> = JSON.parse(json);
 	return keys.map((key) => {
-		const entry = found[key] ?? null;
-		return typeof entry === "object" ? (entry?.value ?? null) : entry;
+		const entry = found[key];
+		return typeof entry === "string" ? entry : (entry?.value ?? null);
 	});
 }
 
-/** Yields items by the hundred: KV returns no more at once. A terminal shows how far it is. */
+/** Yields items by the hundred: KV returns no more at once. Shows in a terminal how far it is. */
 export function* batchesOf<T>(items: T[]): Generator<T[]> {
 	for (let start = 0; start < items.length; start += 100) {
 		if (process.stderr.isTTY) console.error(`${start} of ${items.length} plants`);

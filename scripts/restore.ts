@@ -1,70 +1,58 @@
 // `npm run restore -- <file> --remote` writes those plants of a backup that KV lacks. `--id=5` writes
 // just this plant, and `--replace` each plant in the file, unless KV has the same value.
+import { isUtf8 } from "node:buffer";
 import { createReadStream, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import * as z from "zod/mini";
 import * as kv from "./kv.ts";
 
-const {
-	file,
-	target,
-	id: ids = [],
-	replace: replaces = ids.length > 0,
-} = kv.readOptions(
-	"Usage: npm run restore -- <file> (--remote | --local) [--id=<id>]... [--replace] [--env=<name>]",
-);
+const usage =
+	"Usage: npm run restore -- <file> (--remote | --local) [--id=<id>]... [--replace] [--env=<name>]";
+const { file, target, id: ids = [], replace } = kv.readOptions(usage);
+const replaces = replace ?? ids.length > 0;
 
 /** A plant in a backup: its key in KV, and its value. */
 const Entry = z.object({ key: z.string(), value: z.string() });
 type Entry = z.output<typeof Entry>;
 
-/** Yields the lines of the file. (Node's readline would also end one at U+2028.) */
-async function* readLines(): AsyncGenerator<string> {
-	const utf8 = new TextDecoder("utf-8", { fatal: true });
-	let rest = "";
-	for await (const bytes of createReadStream(file)) {
-		const text = rest + utf8.decode(bytes, { stream: true });
-		const lines = text.split(/\r?\n/);
-		rest = lines.pop() ?? "";
-		yield* lines;
-	}
-	if (rest) yield rest;
-}
-
-/** Throws, and says in which line of the file. No plant may be in the reason: it is shown. */
+/** Throws an Error that names the file and the line. It is shown, so no plant may be in the reason. */
 function refuse(number: number, reason: string): never {
 	throw new Error(`${file}, line ${number}: ${reason}`);
 }
 
-/** Returns the plant in a line of the file. */
+/** Returns the plant in a line of the file. Throws if there is none. */
 function parseEntry(line: string, number: number): Entry {
 	let entry: Entry;
 	try {
 		entry = Entry.parse(JSON.parse(line));
 	} catch {
-		return refuse(number, "a plant is missing here, or is not whole.");
+		return refuse(number, "not a whole plant. Each plant must have one line.");
 	}
 	if (kv.isId(entry.key)) return entry;
-	const key = JSON.stringify(entry.key);
-	return refuse(number, `the key ${key} is no id. Remove this line, and one with a comma.`);
+	return refuse(number, `the key ${JSON.stringify(entry.key)} is not an id. Remove this line.`);
 }
 
 /** Returns the plants in the file. Throws if it is not a whole backup. */
 async function readBackup(): Promise<Entry[]> {
 	const entries: Entry[] = [];
+	// Leaves out a byte order mark.
+	const utf8 = new TextDecoder();
+	// As Latin-1, because in UTF-8 Node would also end a line at U+2028.
+	const input = createReadStream(file, "latin1");
 	let number = 0;
 	let last = "";
-	for await (const line of readLines()) {
+	for await (const latin1 of createInterface({ input, crlfDelay: Infinity })) {
 		number += 1;
-		last = line;
-		// Between a line with [ and one with ], plants and commas take turns.
-		const separators = number === 1 ? ["["] : [",", "]"];
-		if (number % 2 === 0) entries.push(parseEntry(line, number));
-		else if (!separators.includes(line))
-			refuse(number, `only ${separators.join(" or ")} may be here.`);
+		const bytes = Buffer.from(latin1, "latin1");
+		if (!isUtf8(bytes)) refuse(number, "not text in UTF-8.");
+		last = utf8.decode(bytes);
+		const isFirst = number === 1;
+		if (isFirst !== (last === "[")) refuse(number, "a backup begins with [, alone in its line.");
+		if (!["[", ",", "]"].includes(last)) entries.push(parseEntry(last, number));
 	}
-	if (last !== "]") refuse(number, "the end is missing.");
+	if (last !== "]") refuse(number + 1, "the end is missing. Take another backup.");
 	return entries;
 }
 
@@ -79,7 +67,7 @@ async function chooseEntries(): Promise<Entry[]> {
 	return entries.filter(({ key }) => !present.has(key));
 }
 
-/** Writes those of these plants that are still wanted. Returns their number. */
+/** Writes those of these plants that are still needed. Returns their number. */
 async function restoreBatch(folder: string, entries: Entry[]): Promise<number> {
 	// Asked just before, because a client may have created one of them meanwhile.
 	const keys = entries.map(({ key }) => key);
@@ -99,7 +87,7 @@ async function restore() {
 	const entries = await chooseEntries();
 	let written = 0;
 	process.on("exit", (code) => {
-		console.log(`Plants written: ${written}.`);
+		if (code === 0 || written > 0) console.log(`Plants written: ${written}.`);
 		if (code !== 0 && written > 0) console.log("Run this again, to write the others.");
 	});
 	for (const batch of kv.batchesOf(entries)) {

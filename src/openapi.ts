@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { NewPlant, Plant } from "./plant.ts";
 
-/** MAX_BYTES of body.ts. (Node builds this document, and body.ts has types that only the edge has.) */
+/** MAX_BYTES of body.ts, whose types exist only in the Workers runtime. (Node builds this document.) */
 const limit = "100 KiB";
 
 const descriptions = z
@@ -41,7 +41,7 @@ const schemas = {
 				type: "integer",
 				format: "int32",
 				description:
-					"The status code that describes the failure best: 401, or one that the response 400 explains. The HTTP status is 401 if this is 401, and 400 for every other number.",
+					"The status code that describes the failure best: 401, or a number that the response 400 explains. The HTTP status is 401 if this is 401, and 400 for every other number.",
 			},
 			message: { type: "string", description: "Text for a person, which says what to do." },
 		},
@@ -62,7 +62,7 @@ const responses = {
 
 - \`415\`: the body is not \`application/json\`, or is compressed (\`Content-Encoding\`)
 - \`413\`: the body is larger than ${limit}
-- \`400\`: the body is not UTF-8, is not JSON, or was cut off
+- \`400\`: the body is not UTF-8, is not JSON, is nested too deeply, or was cut off
 - \`422\`: the JSON is not a NewPlant; the message names every wrong member
 - \`503\`: the store did not acknowledge the plant
 - \`500\`: the service itself failed`,

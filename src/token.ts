@@ -46,7 +46,7 @@ function unauthorized(message: string, error = "") {
 }
 
 /**
- * Returns the name of the first secret that has this token, perhaps with white space around it. The
+ * Returns the name of the first secret that is this token, but for white space around it. The
  * secrets are read at each request, because a running Worker can outlive a change of one.
  */
 function findClient(token: string, env: Env): string | undefined {

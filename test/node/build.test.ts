@@ -7,17 +7,15 @@ import { expect, it } from "vitest";
 import { copyProject } from "../support/project.ts";
 import { bundle } from "../support/workerd.ts";
 
-it("a build removes what it did not make, makes again what is different, and leaves the rest", () => {
+it("a build makes again what is different, and leaves the rest", () => {
 	// A copy, because other tests serve the folder of this project.
 	const project = copyProject();
 	const folder = join(project, "dist/public");
-	fs.mkdirSync(join(folder, "stray-folder"), { recursive: true });
-	fs.writeFileSync(join(folder, "stray-file"), "");
+	fs.mkdirSync(folder, { recursive: true });
 	const icon = fs.readFileSync("page/icon.svg", "utf8");
 	fs.writeFileSync(join(folder, "icon.svg"), icon.replaceAll("0", "1"));
 	const build = () => execFileSync("node", [join(project, "scripts/build.ts")]);
 	build();
-	expect(fs.readdirSync(folder).filter((name) => name.startsWith("stray"))).toEqual([]);
 	expect(fs.readFileSync(join(folder, "icon.svg"), "utf8")).toBe(icon);
 	const page = join(folder, "docs.html");
 	fs.utimesSync(page, 0, 0);
