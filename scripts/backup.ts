@@ -38,10 +38,10 @@ async function backUp() {
 	const file = join(folder, `${time}-${keys.length}-plants.json`);
 	renameSync(unfinished, file);
 	console.log(file);
-	const others = keys.filter((key) => !kv.isId(key)).map((key) => JSON.stringify(key));
+	const others = keys.filter((key) => !kv.isId(key));
 	if (others.length > 0) {
-		console.error(`The restore will refuse this file: these keys are not ids: ${others.join(", ")}
-Delete them: npx wrangler kv key delete <key> --binding PLANTS ${target.join(" ")}`);
+		console.error(`The restore will refuse this file: these keys are not ids: ${JSON.stringify(others)}
+Delete each: npx wrangler kv key delete <key> --binding PLANTS ${target.join(" ")}`);
 	}
 }
 

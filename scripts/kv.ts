@@ -49,7 +49,12 @@ export function makeWorkFolder(parent: string): string {
 		ended.abort();
 		rmSync(folder, { recursive: true, force: true });
 	});
-	for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
+	for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) {
+		process.on(signal, () => {
+			console.error("Interrupted.");
+			process.exit(1);
+		});
+	}
 	return folder;
 }
 

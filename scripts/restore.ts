@@ -1,10 +1,10 @@
 // `npm run restore -- <file> --remote` writes those plants of a backup that KV lacks. `--id=5` writes
 // just this plant, and `--replace` each plant in the file, unless KV has the same value.
 import { isUtf8 } from "node:buffer";
-import { createReadStream, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import * as z from "zod/mini";
 import * as kv from "./kv.ts";
 
@@ -39,11 +39,11 @@ async function readBackup(): Promise<Entry[]> {
 	const entries: Entry[] = [];
 	// Leaves out a byte order mark.
 	const utf8 = new TextDecoder();
-	// As Latin-1, because in UTF-8 Node would also end a line at U+2028.
-	const input = createReadStream(file, "latin1");
 	let number = 0;
 	let last = "";
-	for await (const latin1 of createInterface({ input, crlfDelay: Infinity })) {
+	const input = await open(file);
+	// As Latin-1, because in UTF-8 Node would also end a line at U+2028.
+	for await (const latin1 of input.readLines({ encoding: "latin1" })) {
 		number += 1;
 		const bytes = Buffer.from(latin1, "latin1");
 		if (!isUtf8(bytes)) refuse(number, "not text in UTF-8.");

@@ -38,9 +38,12 @@ it.each(["README.md", "docs/clients.md"])(
 );
 
 it.each([
+	["README.md", "namespace create *-plants`"],
+	["docs/operating.md", "namespace create *-staging-plants`"],
 	["docs/operating.md", "the Worker `*-staging`"],
 	["docs/incidents.md", "by its title: `*-plants`"],
-	["docs/incidents.md", "title is `*-staging-plants`"],
-])("%s has the name in wrangler.toml", (file, text) => {
+	["docs/incidents.md", "namespace create *-plants`"],
+	["docs/incidents.md", "namespace is `*-staging-plants`"],
+])("%s has the name in wrangler.toml: %s", (file, text) => {
 	expect(readFileSync(file, "utf8")).toContain(text.replaceAll("*", `${setting("name")}`));
 });
