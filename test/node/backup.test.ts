@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -43,7 +44,11 @@ const items = verb === "list" ? [] : JSON.parse(fs.readFileSync(path));
 if (items.length > 100) throw new Error("A maximum of 100 keys.");
 fs.appendFileSync(process.env.HOME + "/calls", verb + " " + process.argv.slice(-2).join(" ") + "\\n");
 const calls = fs.readFileSync(process.env.HOME + "/calls", "utf8").split(verb).length - 1;
-const interrupt = () => new Promise(() => process.kill(process.ppid, "SIGTERM"));
+const interrupt = async () => {
+	const parent = process.ppid;
+	process.kill(parent, "SIGTERM");
+	while (process.ppid === parent) await new Promise((over) => setTimeout(over, 10));
+};
 const respond = (value) => console.log(JSON.stringify(value, null, 2));
 console.log("There is a newer version of Wrangler available.");
 if (verb === "${verb}") {
@@ -249,6 +254,9 @@ describe("a restore", () => {
 			stderr: expect.stringMatching(message),
 		});
 		expect(fs.readdirSync(temporary)).toEqual([]);
+		// A Wrangler that outlives the restore would write meanwhile.
+		await setTimeout(500);
+		expect(readKv()).toEqual(plantsOf(100));
 		replaceWrangler(readKv());
 		await restore(file);
 		expect(readKv()).toEqual(plantsOf(150));
