@@ -14,7 +14,11 @@ const folder = mkdtempSync(join(homedir(), "plant-store-deploy-"));
 let group: number | undefined;
 
 process.on("exit", () => {
-	if (group) process.kill(-group, "SIGKILL");
+	if (group) {
+		process.kill(-group, "SIGKILL");
+		// Vitest hides the cursor of a terminal.
+		if (process.stderr.isTTY) process.stderr.write("\u001b[?25h");
+	}
 	rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) {
@@ -42,7 +46,7 @@ async function run(command: string, ...args: string[]) {
 /** Fills the folder with the commit's files and packages, and returns the commit. Throws if it can't. */
 async function prepare(): Promise<string> {
 	// Without `--` before them, npm keeps these options, and Wrangler would not see them.
-	if (process.env["npm_config_dry_run"] || process.env["npm_config_env"]) {
+	if ("npm_config_dry_run" in process.env || "npm_config_env" in process.env) {
 		throw new Error("write -- before the options, as in npm run deploy -- --dry-run.");
 	}
 	const ref = source === "main" ? "refs/remotes/origin/main" : "HEAD";
@@ -62,6 +66,6 @@ async function prepare(): Promise<string> {
 }
 
 const commit = await prepare().catch(({ message }: Error) => fail(`Not deployed: ${message}`));
-// Without --config, Wrangler would also look in the home.
+// Without --config, a wrangler.json would win, even one in the home.
 const args = ["deploy", "--config", "wrangler.toml", "--message", commit, ...options];
 await run(join(folder, "node_modules/.bin/wrangler"), ...args).catch(() => process.exit(1));

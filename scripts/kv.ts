@@ -29,7 +29,7 @@ export function readOptions(usage: string) {
 			positionals.length === (usage.includes("<file>") ? 1 : 0) &&
 			Object.keys(values).every((name) => usage.includes(`--${name}`)) &&
 			// Without `--` before them, npm keeps these options for itself.
-			Object.keys(options).every((name) => !process.env[`npm_config_${name}`]) &&
+			Object.keys(options).every((name) => !(`npm_config_${name}` in process.env)) &&
 			/^[\w-]*$/.test(environment);
 		const target = [values.local ? "--local" : "--remote", `--env=${environment}`];
 		if (isValid) return { ...values, file: positionals[0] ?? "", environment, target };
@@ -60,7 +60,9 @@ export function makeWorkFolder(parent: string): string {
 
 /** Runs a command of `wrangler kv` in this KV. Returns what it prints, which is JSON after a read. */
 export async function runKv(target: string[], ...command: string[]): Promise<string> {
-	const args = ["kv", ...command, "--binding", "PLANTS", ...target];
+	// Without --config, a wrangler.json would win, even one in a folder above.
+	const config = ["--config", "wrangler.toml"];
+	const args = ["kv", ...command, "--binding", "PLANTS", ...config, ...target];
 	// Wrangler must print the values, but not write them into its own logs, too.
 	const env = { ...process.env, WRANGLER_LOG: "log", WRANGLER_WRITE_LOGS: "false" };
 	const how = { env, maxBuffer: Infinity, signal: ended.signal };

@@ -42,7 +42,7 @@ const kv = JSON.parse(fs.readFileSync(file));
 const [, , , , verb, path] = process.argv;
 const items = verb === "list" ? [] : JSON.parse(fs.readFileSync(path));
 if (items.length > 100) throw new Error("A maximum of 100 keys.");
-fs.appendFileSync(process.env.HOME + "/calls", verb + " " + process.argv.slice(-2).join(" ") + "\\n");
+fs.appendFileSync(process.env.HOME + "/calls", verb + " " + process.argv.slice(-4).join(" ") + "\\n");
 const calls = fs.readFileSync(process.env.HOME + "/calls", "utf8").split(verb).length - 1;
 const interrupt = async () => {
 	const parent = process.ppid;
@@ -148,7 +148,9 @@ describe("a backup and a restore know the environment", () => {
 		replaceWrangler({});
 		await run("restore.ts", [file, "--remote", ...options], more);
 		const calls = fs.readFileSync(join(home, "calls"), "utf8");
-		expect(calls.replaceAll(/^\w+/gm, "")).toMatch(new RegExp(`^( --remote --env=${name}\n)+$`));
+		expect(calls.replaceAll(/^\w+/gm, "")).toMatch(
+			new RegExp(`^( --config wrangler.toml --remote --env=${name}\n)+$`),
+		);
 	});
 });
 
@@ -165,7 +167,7 @@ describe("a command that is not valid prints its usage", () => {
 		["backup.ts", ["--remote", "--replace"], {}],
 		["backup.ts", ["--remote", "--env-file", ".env.st"], {}],
 		["backup.ts", ["--remote", "-e=staging"], {}],
-		["backup.ts", ["--remote"], { npm_config_env: "staging" }],
+		["backup.ts", ["--remote"], { npm_config_env: "" }],
 		["restore.ts", ["--remote"], {}],
 		["restore.ts", ["plants.json", "more.json", "--remote"], {}],
 		["restore.ts", ["plants.json", "--id=5"], {}],

@@ -97,7 +97,7 @@ it.each([
 	["origin is out of reach", "deploy", "rm -rf ../origin.git", {}, "Command failed: git fetch"],
 	["the repository is another's", "deploy:untested", other, {}, "Command failed: git archive"],
 	["npm keeps --dry-run", "deploy", "", { npm_config_dry_run: "true" }, "write -- before"],
-	["npm keeps --env", "deploy:untested", "", { npm_config_env: "staging" }, "write -- before"],
+	["npm keeps --env", "deploy:untested", "", { npm_config_env: "" }, "write -- before"],
 ])("if %s, nothing is deployed", async (_, script, commands, more, reason) => {
 	sh(commands);
 	const stdout = expect.not.stringContaining("wrangler deploy");
