@@ -34,13 +34,13 @@ function fail(reason: string): never {
 const git = (...args: string[]) =>
 	execFileSync("git", args, { stdio: "pipe", maxBuffer: Infinity });
 
-/** Runs a command in the folder. Throws if it fails. */
-async function run(command: string, ...args: string[]) {
+/** Runs a command in the folder. Returns its status. Throws if it can't be started. */
+async function run(command: string, args: string[]) {
 	const child = spawn(command, args, { cwd: folder, stdio: "inherit", detached: true });
 	group = child.pid;
-	const [status] = await once(child, "close");
+	const [status]: (number | null)[] = await once(child, "close");
 	group = undefined;
-	if (status !== 0) throw new Error(`${[command, ...args].join(" ")} has failed.`);
+	return status ?? 1;
 }
 
 /** Fills the folder with the commit's files and packages, and returns the commit. Throws if it can't. */
@@ -55,10 +55,11 @@ async function prepare(): Promise<string> {
 	console.log(`Deploying ${source}: ${git("log", "-1", "--oneline", commit).toString()}`);
 	execFileSync("tar", ["-xf", "-"], { cwd: folder, input: git("archive", commit) });
 	// Without --prefix, npm might install in a folder above that has a package.json.
-	await run("npm", "ci", "--prefix", ".", "--prefer-offline");
-	if (source === "main") {
-		await run("npm", "run", "check");
-		await run("npm", "test");
+	const steps = [["ci", "--prefix", ".", "--prefer-offline"]];
+	if (source === "main") steps.push(["run", "check"], ["test"]);
+	for (const step of steps) {
+		const status = await run("npm", step);
+		if (status !== 0) throw new Error(`npm ${step.join(" ")} has failed.`);
 	}
 	// Only Wrangler needs it. No commit has it.
 	if (existsSync(".env")) copyFileSync(".env", join(folder, ".env"));
@@ -68,4 +69,4 @@ async function prepare(): Promise<string> {
 const commit = await prepare().catch(({ message }: Error) => fail(`Not deployed: ${message}`));
 // Without --config, a wrangler.json would win, even one in the home.
 const args = ["deploy", "--config", "wrangler.toml", "--message", commit, ...options];
-await run(join(folder, "node_modules/.bin/wrangler"), ...args).catch(() => process.exit(1));
+process.exitCode = await run(join(folder, "node_modules/.bin/wrangler"), args);

@@ -107,7 +107,7 @@ it.each([
 
 it("if Wrangler fails, its words are the last", async () => {
 	const result = run("deploy:untested", [], { IN_WRANGLER: "echo Refused >&2; exit 3" });
-	await expect(result).rejects.toMatchObject({ code: 1, stderr: "Refused\n" });
+	await expect(result).rejects.toMatchObject({ code: 3, stderr: "Refused\n" });
 });
 
 it("if npm alone gets a signal, everything ends: what still ran would keep the output open", async () => {
