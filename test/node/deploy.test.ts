@@ -86,7 +86,7 @@ it("deploy:untested takes the commit that is checked out, at once", async () => 
 });
 
 const push = "git commit -qam More && git push -q origin main";
-// npm would install there.
+// By itself, npm would install in the home.
 const above = `cp package*.json "$HOME" && git rm -q --cached *.json && ${push}`;
 const other = "rm -rf .git && cd .. && git init -qb main && git commit -q --allow-empty -m Other";
 it.each([
