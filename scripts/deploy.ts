@@ -2,9 +2,9 @@
 // HEAD, the commit that is checked out, at once. Options after `--` go to Wrangler.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 const [source, ...options] = process.argv.slice(2);
 
@@ -21,7 +21,7 @@ process.on("exit", () => {
 	}
 	rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
-for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) {
+for (const signal of ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGTSTP"]) {
 	process.on(signal, () => fail("Interrupted. npx wrangler deployments list shows what is live."));
 }
 
@@ -53,16 +53,16 @@ async function prepare(): Promise<string> {
 	if (source === "main") git("fetch", "origin", `+refs/heads/main:${ref}`);
 	const commit = git("rev-parse", ref).toString().trim();
 	console.log(`Deploying ${source}: ${git("log", "-1", "--oneline", commit).toString()}`);
+	// Outside a repository, some tools would take settings from the folders above.
+	git("init", "--quiet", folder);
 	execFileSync("tar", ["-xf", "-"], { cwd: folder, input: git("archive", commit) });
-	// Without --prefix, npm might install in a folder above that has a package.json.
-	const steps = [["ci", "--prefix", ".", "--prefer-offline"]];
-	if (source === "main") steps.push(["run", "check"], ["test"]);
+	const steps = source === "main" ? [["ci"], ["run", "check"], ["test"]] : [["ci"]];
 	for (const step of steps) {
 		const status = await run("npm", step);
 		if (status !== 0) throw new Error(`npm ${step.join(" ")} has failed.`);
 	}
 	// Only Wrangler needs it. No commit has it.
-	if (existsSync(".env")) copyFileSync(".env", join(folder, ".env"));
+	if (existsSync(".env")) symlinkSync(resolve(".env"), join(folder, ".env"));
 	return commit;
 }
 

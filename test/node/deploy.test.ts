@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 
 const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
-const check = 'echo Checked && [ "$FAILING" != check ]';
+const check = 'echo Checked "$(git rev-parse --git-dir)" && [ "$FAILING" != check ]';
 const test = 'echo Tested && [ "$FAILING" != test ]';
 const dependencies = { wrangler: "file:wrangler" };
 const wrangler = `#!/bin/sh
@@ -67,10 +67,10 @@ it("deploy takes main as it is at origin, and nothing else that the clone has", 
 	const commit = sh("git rev-parse origin/main").trim();
 	expect(stdout.split(/\n+/)).toEqual([
 		`Deploying main: ${commit.slice(0, 7)} Second`,
-		"Checked",
+		"Checked .git",
 		"Tested",
 		`wrangler deploy --config wrangler.toml --message ${commit} --env staging`,
-		".env large new node_modules package-lock.json package.json scripts wrangler and wrangler",
+		".env .git large new node_modules package-lock.json package.json scripts wrangler and wrangler",
 		"",
 	]);
 	expect(sh("ls node_modules")).toBe("foreign\nwrangler\n");
@@ -86,14 +86,11 @@ it("deploy:untested takes the commit that is checked out, at once", async () => 
 });
 
 const push = "git commit -qam More && git push -q origin main";
-// By itself, npm would install in the home.
-const above = `cp package*.json "$HOME" && git rm -q --cached *.json && ${push}`;
 const other = "rm -rf .git && cd .. && git init -qb main && git commit -q --allow-empty -m Other";
 it.each([
 	["the check fails", "deploy", "", { FAILING: "check" }, "npm run check has"],
 	["a test fails", "deploy", "", { FAILING: "test" }, "npm test has"],
-	["npm fails", "deploy", `echo > package-lock.json && ${push}`, {}, "npm ci .+ has"],
-	["there is no package.json", "deploy", above, {}, "npm ci"],
+	["npm fails", "deploy", `echo > package-lock.json && ${push}`, {}, "npm ci has"],
 	["origin is out of reach", "deploy", "rm -rf ../origin.git", {}, "Command failed: git fetch"],
 	["the repository is another's", "deploy:untested", other, {}, "Command failed: git archive"],
 	["npm keeps --dry-run", "deploy", "", { npm_config_dry_run: "true" }, "write -- before"],
@@ -109,6 +106,15 @@ it("if Wrangler fails, its words are the last", async () => {
 	const result = run("deploy:untested", [], { IN_WRANGLER: "echo Refused >&2; exit 3" });
 	await expect(result).rejects.toMatchObject({ code: 3, stderr: "Refused\n" });
 });
+
+it.each(["HUP", "INT", "QUIT", "TERM", "TSTP"])(
+	"SIG%s ends it, and Wrangler, too",
+	async (signal) => {
+		const result = run("deploy:untested", [], { IN_WRANGLER: `kill -${signal} $PPID; sleep 600` });
+		const stderr = expect.stringMatching(/^Interrupted/);
+		await expect(result).rejects.toMatchObject({ code: 1, stderr });
+	},
+);
 
 it("if npm alone gets a signal, everything ends: what still ran would keep the output open", async () => {
 	const result = run("deploy:untested", [], { IN_WRANGLER: "echo Started; sleep 600" }, "Started");
