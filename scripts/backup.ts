@@ -4,11 +4,13 @@ import { appendFileSync, mkdirSync, renameSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as kv from "./kv.ts";
+import { findKv, kvOptions, readOptions } from "./options.ts";
 
 const usage = "Usage: npm run backup -- (--remote | --local) [--env=<name>]";
-const { local, environment, target } = kv.readOptions(usage);
+const { values } = readOptions(usage, { options: kvOptions });
+const { environment, target } = findKv(usage, values);
 // A second environment has a folder of its own.
-const folder = join(homedir(), local ? "local-plant-backups" : "plant-backups", environment);
+const folder = join(homedir(), values.local ? "local-plant-backups" : "plant-backups", environment);
 
 /** Returns plants as lines of the file. Throws if one has no value. */
 async function getLines(work: string, keys: string[]): Promise<string[]> {
@@ -21,10 +23,10 @@ async function getLines(work: string, keys: string[]): Promise<string[]> {
 }
 
 async function backUp() {
-	mkdirSync(folder, { recursive: true, mode: 0o700 });
-	const work = kv.makeWorkFolder(folder);
 	const keys = await kv.listKeys(target);
 	if (keys.length === 0) throw new Error("KV has no plants.");
+	mkdirSync(folder, { recursive: true, mode: 0o700 });
+	const work = kv.makeWorkFolder(folder);
 	const unfinished = join(work, "plants.json");
 	// The commas have lines of their own, so that `diff` shows only plants that have changed.
 	let separator = "[\n";

@@ -1,60 +1,22 @@
-// What the backup and the restore share: their options, Wrangler, batches of plants, and a folder for
-// their files.
+// KV, by Wrangler, for the backup and the restore. Whatever ends this process ends Wrangler, too.
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs, promisify } from "node:util";
-
-const options = {
-	remote: { type: "boolean" },
-	local: { type: "boolean" },
-	env: { type: "string", short: "e" },
-	id: { type: "string", multiple: true },
-	replace: { type: "boolean" },
-} as const;
-
-/**
- * Returns what the command line says. The environment is that of --env, CLOUDFLARE_ENV, or `.env`;
- * production has no name. `target` tells Wrangler which KV that is. Prints the usage and exits if
- * something is missing, or is not in the usage.
- */
-export function readOptions(usage: string) {
-	if (existsSync(".env")) process.loadEnvFile();
-	try {
-		const { values, positionals } = parseArgs({ options, allowPositionals: true });
-		const environment = values.env ?? process.env["CLOUDFLARE_ENV"] ?? "";
-		const isValid =
-			// Without either, Wrangler would take the local KV.
-			values.remote !== values.local &&
-			positionals.length === (usage.includes("<file>") ? 1 : 0) &&
-			Object.keys(values).every((name) => usage.includes(`--${name}`)) &&
-			// Without `--` before them, npm keeps these options for itself.
-			Object.keys(options).every((name) => !(`npm_config_${name}` in process.env)) &&
-			/^[\w-]*$/.test(environment);
-		const target = [values.local ? "--local" : "--remote", `--env=${environment}`];
-		if (isValid) return { ...values, file: positionals[0] ?? "", environment, target };
-	} catch {
-		// An option is unknown, or has no value.
-	}
-	console.error(usage);
-	process.exit(process.argv.includes("--help") ? 0 : 1);
-}
+import { promisify } from "node:util";
 
 const ended = new AbortController();
+process.on("exit", () => ended.abort());
+for (const signal of ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"]) {
+	process.on(signal, () => {
+		console.error("Interrupted.");
+		process.exit(1);
+	});
+}
 
-/** Makes a folder in another one. At its end, this process ends Wrangler, and removes the folder. */
+/** Makes a folder in another one. This process removes it at its end. */
 export function makeWorkFolder(parent: string): string {
 	const folder = mkdtempSync(join(parent, "unfinished-"));
-	process.on("exit", () => {
-		ended.abort();
-		rmSync(folder, { recursive: true, force: true });
-	});
-	for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"]) {
-		process.on(signal, () => {
-			console.error("Interrupted.");
-			process.exit(1);
-		});
-	}
+	process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 	return folder;
 }
 
@@ -65,8 +27,8 @@ export async function runKv(target: string[], ...command: string[]): Promise<str
 	const args = ["kv", ...command, "--binding", "PLANTS", ...config, ...target];
 	// Wrangler must print the values, but not write them into its own logs, too.
 	const env = { ...process.env, WRANGLER_LOG: "log", WRANGLER_WRITE_LOGS: "false" };
-	const how = { env, maxBuffer: Infinity, signal: ended.signal };
-	const { stdout } = await promisify(execFile)("wrangler", args, how);
+	const options = { env, maxBuffer: Infinity, signal: ended.signal };
+	const { stdout } = await promisify(execFile)("wrangler", args, options);
 	// A notice of Wrangler's may come first.
 	return stdout.slice(stdout.search(/^[[{]/m));
 }

@@ -1,5 +1,5 @@
-// `npm run restore -- <file> --remote` writes those plants of a backup that KV lacks. `--id=5` writes
-// just this plant, and `--replace` each plant in the file, unless KV has the same value.
+// `npm run restore -- <file> --remote` writes the plants of a backup that are missing in KV. With
+// `--id=5`, it writes only plant 5, and with `--replace` all plants. Both also replace what KV has.
 import { isUtf8 } from "node:buffer";
 import { writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -7,11 +7,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import * as kv from "./kv.ts";
+import { exitWithUsage, findKv, kvOptions, readOptions } from "./options.ts";
 
 const usage =
 	"Usage: npm run restore -- <file> (--remote | --local) [--id=<id>]... [--replace] [--env=<name>]";
-const { file, target, id: ids = [], replace } = kv.readOptions(usage);
-const replaces = replace ?? ids.length > 0;
+const { values, positionals } = readOptions(usage, {
+	options: { ...kvOptions, id: { type: "string", multiple: true }, replace: { type: "boolean" } },
+	allowPositionals: true,
+});
+const { target } = findKv(usage, values);
+const { id: ids = [], replace = ids.length > 0 } = values;
+const [file = "", ...others] = positionals;
+if (file === "" || others.length > 0) exitWithUsage(usage);
 
 /** A plant in a backup: its key in KV, and its value. */
 const Entry = z.object({ key: z.string(), value: z.string() });
@@ -62,7 +69,7 @@ async function chooseEntries(): Promise<Entry[]> {
 	const unknown = ids.find((id) => !entries.some(({ key }) => key === id));
 	if (unknown !== undefined) throw new Error(`${file} has no plant ${unknown}.`);
 	if (ids.length > 0) return entries.filter(({ key }) => ids.includes(key));
-	if (replaces) return entries;
+	if (replace) return entries;
 	const present = new Set(await kv.listKeys(target));
 	return entries.filter(({ key }) => !present.has(key));
 }
@@ -73,7 +80,7 @@ async function restoreBatch(folder: string, entries: Entry[]): Promise<number> {
 	const keys = entries.map(({ key }) => key);
 	const values = await kv.getValues(target, folder, keys);
 	const wanted = entries.filter(({ value }, index) => {
-		return replaces ? values[index] !== value : values[index] === null;
+		return replace ? values[index] !== value : values[index] === null;
 	});
 	if (wanted.length === 0) return 0;
 	const part = join(folder, "part.json");
