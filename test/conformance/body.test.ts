@@ -58,10 +58,12 @@ describe.each([
 	it("100 KiB are accepted", async () => {
 		await expectPlant(await post(send(newPlant().padStart(limit))), { name: "Monstera" });
 	});
-	// A service that reads only a part of 10 MiB makes wrangler dev respond with 500.
-	it.each([limit + 1, 10 * 2 ** 20])("%i bytes are 413", async (bytes) => {
-		const response = await post(send(newPlant().padStart(bytes)));
-		await expectError(response, 413, /^Send a body of at most 102400 bytes\.$/);
+	// For most bodies of 10 MiB, wrangler dev responds with 500 if the service reads only a part.
+	it.each([limit + 1, 10 * 2 ** 20])("four of %i bytes are 413", async (bytes) => {
+		for (let body = 1; body <= 4; body++) {
+			const response = await post(send(newPlant().padStart(bytes)));
+			await expectError(response, 413, /^Send a body of at most 102400 bytes\.$/);
+		}
 	});
 });
 

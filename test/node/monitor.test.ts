@@ -5,14 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
+import { serveKv } from "../support/kv.ts";
 import { bundle, startWorkerd } from "../support/workerd.ts";
 
 const run = promisify(execFile);
 
 it("the monitor prints nothing if its plant is stored, and otherwise the response", async () => {
-	// Each write of the plant 503 is refused.
-	const kv = `worker = (modules = [(name = "kv.js", esModule = "export default { async fetch(request) { await request.arrayBuffer(); return new Response(null, { status: request.url.includes('503') ? 403 : 200 }); } };")], compatibilityDate = "2026-01-01")`;
-	const { child, url } = await startWorkerd(bundle("src/index.ts"), "good", kv);
+	const kv = await serveKv((id) => (id === "503" ? 403 : 200));
+	const external = `external = (address = "${kv}", http = ())`;
+	const { child, url } = await startWorkerd(bundle("src/index.ts"), "good", external);
 	onTestFinished(() => void child.kill());
 	const page = readFileSync("docs/operating.md", "utf8");
 	const [, save = ""] = /(\(umask 077 [^]+?)\n +```/.exec(page) ?? [];

@@ -53,9 +53,10 @@ describe.skipIf(!executablePath)("the reference page, if there is a Chromium", (
 		await page.getByRole("textbox").first().fill(token);
 		await page.getByRole("button", { name: "Apply credentials" }).click();
 		await page.getByRole("button", { name: "Close", exact: true }).click();
-		await page.getByRole("textbox").fill('{"id": 9007199254740993, "name": "Monstera"}');
+		const operation = page.locator("#operations-plants-createPlant");
+		await operation.getByRole("textbox").fill('{"id": 9007199254740993, "name": "Monstera"}');
 		const response = page.waitForResponse(new URL("/plants", url).href);
-		await page.getByRole("button", { name: "Execute" }).click();
+		await operation.getByRole("button", { name: "Execute" }).click();
 		expect(await (await response).json()).toEqual({ name: "Monstera" });
 		const { PLANTS } = await server.getWorker<{ PLANTS: KVNamespace }>().getEnv();
 		const value = '{"id":9007199254740993,"name":"Monstera"}';

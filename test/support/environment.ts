@@ -6,8 +6,8 @@ import { join, resolve } from "node:path";
 /** Removes what would change a result, and sets what the tests need. Can be called again. */
 export function setEnvironment() {
 	moveTemporaryFiles();
-	// An account of Cloudflare, an environment of wrangler.toml, or, in a hook of Git, its repository.
-	// Colours: tests read what commands print.
+	// Wrangler takes an account and an environment from such variables, and Git, in a hook, a repository.
+	// Without colours, because tests read what commands print.
 	const others = /^(CLOUDFLARE|GIT)_|^(FORCE|NO)_COLOR$/;
 	for (const name of Object.keys(process.env)) {
 		if (others.test(name)) delete process.env[name];
