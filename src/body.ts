@@ -36,7 +36,7 @@ export const readJson: MiddlewareHandler = async (c, next) => {
 	}
 	const bytes = await c.req.arrayBuffer().catch(throwReadFailure);
 	const json = parseJson(bytes);
-	// zValidator calls json(), and Hono's own would round the id. (That also leaves T to its caller.)
+	// zValidator calls this: Hono's own would round the id. As there, nothing checks T.
 	c.req.json = async <T>() => json as T;
 	await next();
 };
@@ -49,7 +49,8 @@ function throwReadFailure(exception: unknown): never {
 
 /**
  * Whether a body of unknown length has more bytes than this. It reads a clone: if only a part of the
- * request's own body is read, wrangler dev responds with 500. (So Hono's bodyLimit is not used.)
+ * request's own body is read, and the body is large, wrangler dev often responds with 500. (So Hono's
+ * bodyLimit is not used.)
  */
 async function hasMoreThan(bytes: number, clone: Request): Promise<boolean> {
 	if (!clone.body) return false;

@@ -25,7 +25,7 @@ export function respondWithError(exception: Error, c: Context<AppEnv>): Response
 
 /**
  * Writes a line in the log: the number, whose request it was, and what failed. Below 500, it writes one
- * only if the token was accepted. The message is then one of the service's own, and quotes no plant.
+ * only if the token was accepted, with the message of the response, which quotes no plant.
  */
 function log(status: number, exception: Error, c: Context<AppEnv>) {
 	const line = { error: status, client: c.var.client, ray: c.req.header("CF-Ray") };

@@ -59,7 +59,7 @@ function exactInteger(source: string): bigint | undefined {
 	const [mantissa = "", exponent = "0"] = source.split(/e/i);
 	const [whole = "", fraction = ""] = mantissa.split(".");
 	const digits = BigInt(whole + fraction);
-	// 0e999999999 is 0, and 1e-999999999 is no integer.
+	// 0e999999999 is 0, and 1e-999999999 a fraction. Their power of ten would be too large to compute.
 	if (rounded === 0) return digits === 0n ? digits : undefined;
 	const scale = Number(exponent) - fraction.length;
 	const power = 10n ** BigInt(Math.abs(scale));

@@ -2,7 +2,7 @@
 import { HTTPException } from "hono/http-exception";
 import type { Plant } from "./plant.ts";
 
-/** Retries begin within this time, so openapi.ts and docs/clients.md say to wait ten seconds. */
+/** No retry begins later than this. (openapi.ts and docs/clients.md tell clients to wait ten seconds.) */
 const RETRY_PERIOD_MS = 8000;
 /** The shortest wait before the first retry. KV accepts one write per second to a key. */
 const FIRST_DELAY_MS = 1000;

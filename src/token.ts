@@ -46,8 +46,8 @@ function unauthorized(message: string, error = "") {
 }
 
 /**
- * Returns the name of the first secret that is this token, but for white space around it. The
- * secrets are read at each request, because a running Worker can outlive a change of one.
+ * Returns the name of the first secret that has this token. White space around a secret's value is
+ * ignored. Each request reads the secrets, because a running Worker can outlive a change of one.
  */
 function findClient(token: string, env: Env): string | undefined {
 	const sent = encoder.encode(token);
