@@ -11,13 +11,11 @@ const [, , , , verb = "", path = ""] = process.argv;
 fs.appendFileSync(`${home}/calls.txt`, `${process.argv.slice(2).join(" ")}\n`);
 /** The number of calls with this verb so far. */
 const number = fs.readFileSync(`${home}/calls.txt`, "utf8").split(` ${verb} `).length - 1;
-
 const kv: Kv = JSON.parse(fs.readFileSync(`${home}/kv.json`, "utf8"));
-const saveKv = () => fs.writeFileSync(`${home}/kv.json`, JSON.stringify(kv));
+process.on("exit", () => fs.writeFileSync(`${home}/kv.json`, JSON.stringify(kv)));
 
-/** What can go wrong before a call does its work. */
+/** What can happen before a call does its work. */
 const faults = {
-	none() {},
 	fail() {
 		throw new Error("refused");
 	},
@@ -32,26 +30,20 @@ const faults = {
 	},
 	createPlant() {
 		kv["1"] = "by a client";
-		saveKv();
 	},
 	createPlantAndFail() {
-		faults.createPlant();
-		faults.fail();
+		kv["1"] = "by a client";
+		throw new Error("refused");
 	},
 };
-
-console.log("There is a newer version of Wrangler available.");
-// BEFORE matches the verb and the number of the calls before which FAULT happens. The tests type both.
+// The tests type FAULT. BEFORE matches the verb and the number of the calls before which it happens.
 const { FAULT, BEFORE = "" } = process.env;
-if (new RegExp(BEFORE).test(`${verb} ${number}`)) await faults[FAULT as Fault]();
+if (FAULT && new RegExp(BEFORE).test(`${verb} ${number}`)) await faults[FAULT as Fault]();
 
-/** Prints JSON as Wrangler does. */
 const respond = (value: object) => console.log(JSON.stringify(value, null, 2));
 const items = verb === "list" ? [] : JSON.parse(fs.readFileSync(path, "utf8"));
 if (items.length > 100) throw new Error("A maximum of 100 keys.");
+console.log("There is a newer version of Wrangler available.");
 if (verb === "list") respond(Object.keys(kv).map((name) => ({ name })));
 if (verb === "get") respond(Object.fromEntries(items.map((key: string) => [key, kv[key] ?? null])));
-if (verb === "put") {
-	for (const { key, value } of items) kv[key] = value;
-	saveKv();
-}
+if (verb === "put") for (const { key, value } of items) kv[key] = value;
