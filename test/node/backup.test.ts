@@ -249,12 +249,7 @@ describe("a restore refuses before it calls Wrangler", () => {
 		["a backup without its beginning", backup.slice(2), [], "line 1: a backup begins with [[]"],
 		["one laid out in one line", `[${plant("0")}]`, [], "line 1: a backup begins with [[]"],
 		["two backups", backup + backup, [], "line 6: a backup begins"],
-		[
-			"one laid out by jq",
-			JSON.stringify([{ key: "0" }], null, 2),
-			[],
-			"line 2: not a whole plant",
-		],
+		["one laid out by jq", '[\n  {\n    "key": "0",\n', [], "line 2: not a whole plant"],
 		["a value that is no string", backup.replace('"{}"', "1"), [], "line 2: not a whole plant"],
 		["a key that is no id", backup.replace('"1"', '"up"'), ["--id=0"], 'line 4: the key "up" is'],
 		["a key above int64", backup.replace('"1"', `"${2n ** 63n}"`), [], 'line 4: the key "92233'],
