@@ -28,7 +28,7 @@ async function backUp() {
 	mkdirSync(folder, { recursive: true, mode: 0o700 });
 	const work = kv.makeWorkFolder(folder);
 	const unfinished = join(work, "plants.json");
-	// The commas have lines of their own, so that `diff` shows only plants that have changed.
+	// The commas have lines of their own, so that a plant has the same line in every backup.
 	let separator = "[\n";
 	for (const batch of kv.batchesOf(keys)) {
 		const lines = await getLines(work, batch);
