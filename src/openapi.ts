@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { NewPlant, Plant } from "./plant.ts";
 
-/** MAX_BYTES of body.ts, whose types exist only in the Workers runtime. (Node builds this document.) */
+/** MAX_BYTES of body.ts, as text. (Node builds this document, and can't import body.ts.) */
 const limit = "100 KiB";
 
 const descriptions = z
@@ -105,7 +105,7 @@ export const openapi = {
 		version: "1.0.0",
 		description:
 			"One operation stores a plant under an id that the client chooses. If it fails, an Error says what to do.",
-		license: { name: "MIT", identifier: "MIT" },
+		license: { name: "MIT", url: "https://spdx.org/licenses/MIT.html" },
 	},
 	servers: [{ url: "/", description: "Where this document is served" }],
 	security: [{ bearer: [] }],
@@ -116,9 +116,9 @@ export const openapi = {
 				operationId: "createPlant",
 				tags: ["plants"],
 				summary: "Create a plant",
-				description: `Stores a plant under its id, replacing any plant with the same id. 200 means that the store has acknowledged the plant.
+				description: `Stores a plant under its id, replacing any plant with the same id.
 
-Wait at least ten seconds for a response: the service may be retrying. After an \`error\` below 500, the request has stored nothing. After any other failure, the plant may or may not be stored, and the request can be sent again.`,
+Wait at least ten seconds for a response: the service may be retrying. After an \`error\` below 500, nothing is stored. After any other failure, the plant may or may not be stored, and the request can be sent again.`,
 				requestBody: {
 					description: `The plant to create, at most ${limit} of UTF-8.`,
 					required: true,

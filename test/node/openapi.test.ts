@@ -9,9 +9,17 @@ const { Plant, NewPlant } = schemas;
 const readme = readFileSync("README.md", "utf8");
 const members = { ...NewPlant.properties, ...schemas.Error.properties };
 
-it("is valid OpenAPI, and each reference leads somewhere", async () => {
-	const result = await new Validator().validate(structuredClone(openapi));
-	expect(result).toEqual({ valid: true });
+it.each(["3.1.0", "3.0.3"])(
+	"is valid OpenAPI %s, and each reference leads somewhere",
+	async (version) => {
+		const document = { ...structuredClone(openapi), openapi: version };
+		expect(await new Validator().validate(document)).toEqual({ valid: true });
+	},
+);
+
+it("the operation's description is short enough for agents, some of which take 300 characters", () => {
+	const { description } = openapi.paths["/plants"].post;
+	expect(description.length).toBeLessThanOrEqual(300);
 });
 
 it("id is an int64 without bounds (tools would round them), and `error` is an int32", () => {
