@@ -8,7 +8,7 @@ import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Fault, Kv } from "../support/wrangler.ts";
+import type { Fault, Kv } from "../support/fake-wrangler.ts";
 
 /** A new folder for each test. It is the home, and comes first in PATH. */
 let home: string;
@@ -31,7 +31,7 @@ function run(script: string, args: string[], variables: Record<string, string> =
 /** Puts a program in place of Wrangler. Its KV has these plants. FAULT happens before these calls. */
 function replaceWrangler(kv: Kv, before = "", fault: Fault | "" = "") {
 	fs.writeFileSync(join(home, "kv.json"), JSON.stringify(kv));
-	const path = join(import.meta.dirname, "../support/wrangler.ts");
+	const path = join(import.meta.dirname, "../support/fake-wrangler.ts");
 	const program = `#!/bin/sh\nBEFORE='${before}' FAULT=${fault} exec node '${path}' "$@"\n`;
 	fs.writeFileSync(join(home, "wrangler"), program, { mode: 0o700 });
 }

@@ -54,10 +54,11 @@ async function run(script: string, options: string[], variables = {}) {
 	return result;
 }
 
-it("deploy takes main as it is at origin, and nothing else that the clone has", async () => {
+it("deploy takes main as it is at origin, even after a forced push, and nothing else of the clone", async () => {
 	sh(`git push -q origin main:refs/backup/refs/heads/main main:refs/tags/main
 		touch new && git add new && git commit -qm Second && git push -q origin main
 		git reset -q --hard HEAD^ && git commit -q --allow-empty -m Unpushed
+		git update-ref refs/remotes/origin/main main
 		mkdir -p .wrangler/deploy node_modules/foreign
 		touch .env .wrangler/deploy/config.json untracked && echo exit 1 >> wrangler/cli`);
 	const { stdout } = await run("deploy", ["--", "--env", "staging"]);

@@ -7,15 +7,13 @@ import { join, resolve } from "node:path";
 export function setEnvironment() {
 	moveTemporaryFiles();
 	// Wrangler takes an account and an environment from such variables, and Git, in a hook, a repository.
-	// Without colours, because tests read what commands print.
-	const others = /^(CLOUDFLARE|GIT)_|^(FORCE|NO)_COLOR$/;
-	for (const name of Object.keys(process.env)) {
-		if (others.test(name)) delete process.env[name];
-	}
+	// Tests read what commands print: without colours, and without a line that each process would
+	// print if LD_PRELOAD or NODE_EXTRA_CA_CERTS named a file that is gone.
+	removeVariables(/^(CLOUDFLARE|GIT)_|^(FORCE|NO)_COLOR$|^LD_PRELOAD$/);
 	// Only `npm run conformance` may reach another service, perhaps through a proxy. All other
 	// requests of the tests are to this machine.
 	if (process.env["npm_lifecycle_event"] !== "conformance") delete process.env["SERVICE_URL"];
-	if (!process.env["SERVICE_URL"]) delete process.env["NODE_USE_ENV_PROXY"];
+	if (!process.env["SERVICE_URL"]) removeVariables(/_proxy$|^NODE_EXTRA_CA_CERTS$/i);
 	Object.assign(process.env, {
 		// Unlike npm, an editor doesn't put the project's commands into PATH.
 		PATH: `${resolve(import.meta.dirname, "../../node_modules/.bin")}:${process.env["PATH"]}`,
@@ -30,6 +28,13 @@ export function setEnvironment() {
 		// Wrangler would warn that the secret is missing, although each project sets it.
 		WRANGLER_LOG: "error",
 	});
+}
+
+/** Removes the variables whose names match. */
+function removeVariables(names: RegExp) {
+	for (const name of Object.keys(process.env)) {
+		if (names.test(name)) delete process.env[name];
+	}
 }
 
 /**
