@@ -4,11 +4,11 @@ import { appendFileSync, mkdirSync, renameSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as kv from "./kv.ts";
-import { findKv, kvOptions, readOptions } from "./options.ts";
+import { kvOptions, pickKv, readOptions } from "./options.ts";
 
 const usage = "Usage: npm run backup -- (--remote | --local) [--env=<name>]";
 const { values } = readOptions(usage, { options: kvOptions });
-const { environment, target } = findKv(usage, values);
+const { environment, target } = pickKv(usage, values);
 // A second environment has a folder of its own.
 const folder = join(homedir(), values.local ? "local-plant-backups" : "plant-backups", environment);
 

@@ -31,7 +31,7 @@ export function readOptions<Config extends ParseArgsConfig>(usage: string, confi
  * Returns the environment, which for production is "", and the options that tell Wrangler which KV.
  * Exits with the usage if `values` doesn't say which.
  */
-export function findKv(usage: string, values: { remote?: boolean; local?: boolean; env?: string }) {
+export function pickKv(usage: string, values: { remote?: boolean; local?: boolean; env?: string }) {
 	if (existsSync(".env")) process.loadEnvFile();
 	const environment = values.env ?? process.env["CLOUDFLARE_ENV"] ?? "";
 	// Without --remote and --local, Wrangler would take the local KV.

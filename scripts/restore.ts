@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import * as kv from "./kv.ts";
-import { exitWithUsage, findKv, kvOptions, readOptions } from "./options.ts";
+import { exitWithUsage, kvOptions, pickKv, readOptions } from "./options.ts";
 
 const usage =
 	"Usage: npm run restore -- <file> (--remote | --local) [--id=<id>]... [--replace] [--env=<name>]";
@@ -15,7 +15,7 @@ const { values, positionals } = readOptions(usage, {
 	options: { ...kvOptions, id: { type: "string", multiple: true }, replace: { type: "boolean" } },
 	allowPositionals: true,
 });
-const { target } = findKv(usage, values);
+const { target } = pickKv(usage, values);
 const { id: ids = [], replace = ids.length > 0 } = values;
 const [file = "", ...others] = positionals;
 if (file === "" || others.length > 0) exitWithUsage(usage);
