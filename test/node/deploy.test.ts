@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, beforeEach, expect, it } from "vitest";
+import { gitUser } from "../support/project.ts";
 
 const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
 const check = 'echo Checked "$(git rev-parse --git-dir)" && [ "$FAILING" != check ]';
@@ -21,9 +22,8 @@ const folder = mkdtempSync(join(tmpdir(), "deploy-"));
 const home = join(folder, "work/home of a user");
 /** A clone whose main is pushed to `../origin.git`. */
 const clone = join(folder, "work/clone");
-const user = { GIT_AUTHOR_NAME: "a", GIT_COMMITTER_NAME: "a", EMAIL: "a@example.com" };
 const npm = { npm_config_offline: "1", npm_config_audit: "", npm_config_loglevel: "silent" };
-const env = { ...process.env, ...user, ...npm, HOME: home };
+const env = { ...process.env, ...gitUser, ...npm, HOME: home };
 
 /** Runs shell commands in the clone, or in another folder. Returns what they print. */
 const sh = (commands: string, cwd = clone) =>

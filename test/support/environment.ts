@@ -22,6 +22,8 @@ export function setEnvironment() {
 		// The user's Git may sign commits, or run hooks. This file doesn't exist.
 		GIT_CONFIG_GLOBAL: join(tmpdir(), "gitconfig"),
 		GIT_CONFIG_NOSYSTEM: "true",
+		// Wrangler starts in two thirds of the time.
+		NODE_COMPILE_CACHE: join(tmpdir(), "node"),
 		// Wrangler would ask Cloudflare for the value of request.cf, which the service does not use.
 		CLOUDFLARE_CF_FETCH_ENABLED: "false",
 		WRANGLER_SEND_METRICS: "false",

@@ -3,10 +3,13 @@ import { cpSync, mkdtempSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
+/** Environment variables with the user of Git. */
+export const gitUser = { GIT_AUTHOR_NAME: "a", GIT_COMMITTER_NAME: "a", EMAIL: "a@example.com" };
+
 /** Copies what the service is made of into a new folder, as in a fresh clone. Returns its path. */
 export function copyProject(): string {
 	const project = mkdtempSync(join(tmpdir(), "project-"));
-	for (const name of ["package.json", "wrangler.toml", "page", "scripts", "src"]) {
+	for (const name of [".gitignore", "package.json", "wrangler.toml", "page", "scripts", "src"]) {
 		cpSync(name, join(project, name), { recursive: true });
 	}
 	symlinkSync(resolve("node_modules"), join(project, "node_modules"));
