@@ -31,23 +31,23 @@ const listening = new Promise<string>((resolve, reject) => {
 	void ended.then(() => reject(new Error(`npm run dev has ended:\n${output}`)));
 });
 
-it("each request in README gets the response in README", async () => {
+it("each command in README prints what README says", async () => {
 	const url = await listening;
 	const readme = readFileSync("README.md", "utf8");
-	const requests = [...readme.matchAll(/```sh\n(curl [^`]+)```\s+```text\n([^`]+)\n```/g)];
-	const curls = readme.match(/^curl .*localhost/gm);
+	const blocks = [...readme.matchAll(/```sh\n((?:curl|npx) [^`]+)```\s+```text\n([^`]+)\n```/g)];
+	const lines = readme.match(/^curl .*localhost|^npx .*--local/gm);
 	const hint = "README: each curl has a block of its own, and the next block is its response";
-	expect(requests.length, hint).toBe(curls?.length);
-	for (const [, curl = "", answer = ""] of requests) {
-		const command = curl.replace("http://localhost:8787", url);
-		const { stdout } = await promisify(execFile)("sh", ["-c", command]);
+	expect(blocks.length, hint).toBe(lines?.length);
+	for (const [, block = "", answer = ""] of blocks) {
+		const command = block.replace("http://localhost:8787", url);
+		const { stdout } = await promisify(execFile)("sh", ["-c", command], { cwd, env });
 		// With -i, curl prints the headers, too.
-		expect(stdout.replace(/\r\n[^]+\r\n\r\n/, "\n…\n"), curl).toBe(answer);
+		expect(stdout.replace(/\r\n[^]+\r\n\r\n/, "\n…\n").trim(), block).toBe(answer);
 	}
 });
 
 // Each command of Wrangler takes seconds, on a busy machine many.
-it("what the service has stored can be backed up and restored", { timeout: 600_000 }, async () => {
+it("what clients have stored can be backed up and restored", { timeout: 600_000 }, async () => {
 	const home = mkdtempSync(join(tmpdir(), "home-"));
 	const logs = join(home, "logs");
 	const plain = { NODE_OPTIONS: "", NODE_DEBUG: "", WRANGLER_WRITE_LOGS: "", WRANGLER_LOG: "log" };
@@ -56,21 +56,30 @@ it("what the service has stored can be backed up and restored", { timeout: 600_0
 		const { stdout } = await promisify(execFile)("npm", command, { cwd, env });
 		return stdout;
 	};
-	const key = (verb: string) =>
-		run("exec", "-c", `wrangler kv key ${verb} -9007199254740993 --binding PLANTS --local`);
 	const body = String.raw`{"id":-9007199254740993,"name":"\"\\\n🌵\ud83c"}`;
 	const headers = {
 		Authorization: "Bearer local-development-token",
 		"Content-Type": "application/json",
 	};
-	await fetch(`${await listening}/plants`, { method: "POST", headers, body });
+	const url = await listening;
+	const create = (body: string) => fetch(`${url}/plants`, { method: "POST", headers, body });
+	await create(body);
+	const page = readFileSync("docs/clients.md", "utf8");
+	const [, program = ""] = /```js\n(import [^]+?)```/.exec(page) ?? [];
+	writeFileSync(join(cwd, "main.mjs"), program.replace("http://localhost:8787", url));
+	const printed = await run("exec", "-c", "node main.mjs");
+	expect(page).toContain(`\`node main.mjs\` prints \`${printed.trim()}\``);
 	const file = (await run("run", "--silent", "backup", "--", "--local")).trim();
 	const plant = JSON.stringify({ key: "-9007199254740993", value: body });
-	expect(readFileSync(file, "utf8").split("\n")).toContain(plant);
-	await key("delete");
-	const stdout = await run("run", "--silent", "restore", "--", file, "--local");
+	const lines = readFileSync(file, "utf8").split("\n");
+	expect(lines).toContain(plant);
+	const ofProgram = { key: "9007199254740995", value: '{"id":9007199254740995,"name":"Monstera"}' };
+	expect(lines, "the plant of the program").toContain(JSON.stringify(ofProgram));
+	await create(body.replace("🌵", "overwritten"));
+	const stdout = await run("run", "--silent", "restore", "--", file, "--local", "--replace");
 	expect(stdout).toBe("Plants written: 1.\n");
-	expect(await key("get")).toBe(body);
+	const get = "wrangler kv key get -9007199254740993 --binding PLANTS --local";
+	expect(await run("exec", "-c", get)).toBe(body);
 	for (const log of readdirSync(logs)) {
 		expect(readFileSync(join(logs, log), "utf8"), "Wrangler's own log").not.toContain("🌵");
 	}

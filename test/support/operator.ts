@@ -5,30 +5,44 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { it } from "vitest";
 import * as cloudflare from "./cloudflare.ts";
-import { type Code, fill, findCode } from "./pages.ts";
+import { fill, findCode } from "./pages.ts";
 import { copyProject, gitUser } from "./project.ts";
 
+/**
+ * Types the code of a page: below this heading, beginning with these words, with these values in place
+ * of its placeholders. (findCode says what the index is for.) Resolves to what it prints.
+ */
+type Type = (
+	heading: string,
+	start: string,
+	values?: Record<string, string>,
+	index?: number,
+) => Promise<string>;
+
 export interface Operator {
-	/** The home of the operator. It has a clone of the project. */
+	/** The home, which has the project in `clone`. */
 	home: string;
 	account: cloudflare.Account;
-	/** Types code of a page, with these values for its placeholders. Rejects if it fails. */
-	type: (code: Code, values?: Record<string, string>) => Promise<string>;
-	/** Runs other commands in the same terminal. Rejects if they fail. Both resolve to what is printed. */
+	/** Rejects if the code fails. */
+	type: Type;
+	/** Rejects if the code does not fail. */
+	typeInVain: Type;
+	/** Runs other commands in the same terminal. Rejects if they fail. Resolves to what they print. */
 	run: (commands: string) => Promise<string>;
 }
 
 /** PATH without this project's commands: a clone has its own, once `npm ci` has been typed there. */
 const path = `${process.env["PATH"]}`.replaceAll(/[^:]*\/node_modules\/\.bin:/g, "");
-/** Returns the path of the real program with this name. */
+/** Returns the path of a program. */
 const locate = (name: string) =>
 	execFileSync("sh", ["-c", `command -v ${name}`], {
 		env: { PATH: path },
 		encoding: "utf8",
 	}).trim();
 const modules = resolve("node_modules");
-/** Takes the place of npm: installs by links, and neither checks nor tests anything. */
-const fastNpm = `#!/bin/sh
+const programs = {
+	/** Installs by links, and neither checks nor tests anything. */
+	npm: `#!/bin/sh
 case "$*" in
 "ci" | "ci --ignore-scripts")
 	# What an intruder has planted runs, as a package of theirs would.
@@ -38,13 +52,14 @@ case "$*" in
 "test" | "run check") ;;
 *) exec '${locate("npm")}' "$@" ;;
 esac
-`;
-/** Takes the place of npx: starts an installed command, such as Wrangler, without npm, which is slow. */
-const fastNpx = `#!/bin/sh
+`,
+	/** Starts an installed command, such as Wrangler, without the slow start of npm. */
+	npx: `#!/bin/sh
 [ ! -e "node_modules/.bin/$1" ] || exec "node_modules/.bin/$@"
 exec '${locate("npx")}' "$@"
-`;
-const baseUrl = await cloudflare.listen();
+`,
+};
+const baseUrl = await cloudflare.startCloudflare();
 
 /** Opens a terminal: a bash that keeps its folder and its variables from one command to the next. */
 function openTerminal(home: string) {
@@ -59,7 +74,7 @@ function openTerminal(home: string) {
 		npm_config_loglevel: "error",
 	};
 	const bash = spawn("bash", { cwd: home, env, stdio: ["pipe", "pipe", "ignore"], detached: true });
-	const END = /\[status (\d+)\]\n$/;
+	const END = /\s*\[status (\d+)\]\n$/;
 	async function run(commands: string): Promise<string> {
 		let output = "";
 		const ended = new Promise<void>((resolve) => {
@@ -74,23 +89,52 @@ function openTerminal(home: string) {
 		bash.stdin.write(`eval ${quoted} </dev/null 2>&1; echo "[status $?]"\n`);
 		await ended;
 		const [, status] = END.exec(output) ?? [];
-		if (status === "0") return output.replace(END, "");
+		if (status === "0") return output.replace(END, "").trim();
 		throw new Error(`${commands}\nfails, with this output:\n${output}`);
 	}
 	return { run, close: () => process.kill(-(bash.pid ?? 0), "SIGKILL") };
 }
 
-/** Puts a clone of the project, with one commit, into a new home. Opens a terminal there. */
-async function moveIn() {
-	const home = mkdtempSync(join(tmpdir(), "home-"));
-	mkdirSync(join(home, "bin"));
-	writeFileSync(join(home, "bin/npm"), fastNpm, { mode: 0o700 });
-	writeFileSync(join(home, "bin/npx"), fastNpx, { mode: 0o700 });
-	symlinkSync(process.execPath, join(home, "bin/node"));
-	const terminal = openTerminal(home);
-	await terminal.run(`mv '${copyProject()}' clone && cd clone && npm ci
-		git init -qb main && git add . && git commit -qm First`);
-	return { home, ...terminal };
+/**
+ * Returns a function that defines a test, in which an operator with an empty account types commands of
+ * this page. If it fails, its message has all that was typed until then.
+ */
+export function scenesOf(page: string) {
+	return (name: string, play: (operator: Operator) => Promise<void>) =>
+		it(name, { timeout: 1_800_000 }, async () => {
+			const account = cloudflare.openAccount();
+			const home = mkdtempSync(join(tmpdir(), "home-"));
+			mkdirSync(join(home, "bin"));
+			symlinkSync(process.execPath, join(home, "bin/node"));
+			for (const [program, text] of Object.entries(programs)) {
+				writeFileSync(join(home, "bin", program), text, { mode: 0o700 });
+			}
+			const { run, close } = openTerminal(home);
+			const notes: string[] = [];
+			const type: Type = (heading, start, values = {}, index) => {
+				const code = findCode(page, heading, start, index);
+				const command = fill(code, values);
+				notes.push(`Typed: ${code.place}: ${command}`);
+				return run(command);
+			};
+			const typeInVain: Type = (...code) =>
+				type(...code).then(
+					(output) => Promise.reject(new Error(`This should fail, but prints:\n${output}`)),
+					({ message }: Error) => message,
+				);
+			try {
+				await run(`mv '${copyProject()}' clone && cd clone && npm ci
+					git init -qb main && git add . && git commit -qm First`);
+				await play({ home, account, type, typeInVain, run });
+			} catch (exception) {
+				if (!(exception instanceof Error)) throw exception;
+				notes.push(...account.unknownRequests.map((line) => `No route at Cloudflare: ${line}`));
+				exception.message += `\n${notes.join("\n")}`;
+				throw exception;
+			} finally {
+				close();
+			}
+		});
 }
 
 /** Changes a file, as in an editor. Throws if it lacks this. */
@@ -106,15 +150,21 @@ export function writeEnv(clone: string, { apiToken }: cloudflare.Account) {
 	writeFileSync(join(clone, ".env"), fill(line, { "<api-token>": apiToken }));
 }
 
+/** Writes the ids of the account and of the namespace into wrangler.toml. */
+export function writeIds(clone: string, { id }: cloudflare.Account, namespace: string) {
+	edit(join(clone, "wrangler.toml"), /^# account_id = .+/m, `account_id = "${id}"`);
+	edit(join(clone, "wrangler.toml"), /^# id = .+/m, `id = "${namespace}"`);
+}
+
 /**
- * Sets up what the operator has: an origin, `wrangler.toml` with its ids, a live Worker with two tokens,
- * three plants, a backup of them, and a clone for the monitor in `~/monitor`.
+ * Sets up what the operator has: an origin, a live Worker with two tokens, three plants, a backup of
+ * them, and a clone for the monitor in `~/monitor`.
  */
-export async function startService({ home, account, run }: Operator) {
-	const plants = new Map(["1", "2", "30"].map((id) => [id, `{"id":${id},"name":"Rose"}`]));
-	const namespace = cloudflare.createNamespace(account, "plant-store-plants", plants);
-	edit(join(home, "clone/wrangler.toml"), /^# account_id = .+/m, `account_id = "${account.id}"`);
-	edit(join(home, "clone/wrangler.toml"), /^# id = .+/m, `id = "${namespace}"`);
+export async function startService(operator: Operator) {
+	const { home, account, run } = operator;
+	const { id: namespace, plants } = cloudflare.createNamespace(account, "plant-store-plants");
+	for (const id of ["1", "2", "30"]) plants.set(id, `{"id":${id},"name":"Rose"}`);
+	writeIds(join(home, "clone"), account, namespace);
 	await run(`git commit -qam Ids && git clone -q --bare . ../origin.git
 		git remote add origin ../origin.git && git fetch -q && git branch -q -u origin/main
 		git clone -q ../origin.git ../monitor && (cd ../monitor && npm ci)`);
@@ -123,44 +173,14 @@ export async function startService({ home, account, run }: Operator) {
 	const backup = join(home, "plant-backups/nightly.json");
 	mkdirSync(join(home, "plant-backups"));
 	writeFileSync(backup, `[\n${lines.join("\n,\n")}\n]\n`);
-	const message = (await run("git rev-parse HEAD")).trim();
+	const commit = await run("git rev-parse HEAD");
 	const secrets = new Map([
 		["ACCESS_TOKEN", "own"],
 		["ACCESS_TOKEN_SHOP", "shop"],
 	]);
-	const content = { code: "", namespace, secrets, message };
-	const worker = cloudflare.createWorker(account, "plant-store", content);
-	return { worker, namespace, plants, backup, commit: message };
-}
-
-/**
- * A test in which an operator with an empty account types commands. If it fails, the message has all
- * that was typed until then.
- */
-export function scene(name: string, play: (operator: Operator) => Promise<void>) {
-	it(name, { timeout: 1_800_000 }, async () => {
-		const account = cloudflare.openAccount();
-		const { home, run, close } = await moveIn();
-		const typed: string[] = [];
-		const type = (code: Code, values: Record<string, string> = {}) => {
-			const command = fill(code, values);
-			typed.push(`${code.place}: ${command}`);
-			return run(command);
-		};
-		try {
-			await play({ home, account, type, run });
-		} catch (exception) {
-			if (!(exception instanceof Error)) throw exception;
-			const notes = [
-				...typed.map((line) => `Typed: ${line}`),
-				...account.unknownRequests.map(
-					(line) => `test/support/cloudflare.ts has no route: ${line}`,
-				),
-			];
-			exception.message += `\n${notes.join("\n")}`;
-			throw exception;
-		} finally {
-			close();
-		}
-	});
+	const worker = new cloudflare.Worker();
+	account.workers.set("plant-store", worker);
+	const version = cloudflare.upload(worker, { namespace, secrets, message: commit });
+	cloudflare.deploy(worker, version);
+	return { ...operator, worker, namespace, plants, backup, commit };
 }
