@@ -23,10 +23,11 @@ async function begin({ home, type, run }: Operator) {
 	return run("pwd");
 }
 
-/** A colleague adds code to a file, and pushes it to main. Returns the commit. */
+/** A colleague adds code to a file, and merges it into main. Returns the commit. */
 const push = ({ run }: Operator, code: string, file = "src/index.ts") =>
-	run(`(cd ~/clone && echo 'console.log("${code}")' >> ${file} && git commit -qam '${code}' &&
-		git push -q origin HEAD:main && git rev-parse HEAD)`);
+	run(`(cd ~/clone && git switch -qC topic main && echo 'console.log("${code}")' >> ${file} &&
+		git commit -qam '${code}' && git switch -q main && git merge -q --no-ff --no-edit topic &&
+		git push -q && git rev-parse HEAD)`);
 
 const met: string[] = [];
 /** Expects a message of the table in what a command has printed. */
@@ -128,16 +129,17 @@ describe.concurrent("Incidents leads out of", () => {
 		expectMessage(await typeInVain("New tokens", "npx wrangler secret list"), "Worker …");
 		const names = [...worker.live.secrets.keys()].join(" ");
 		const printed = await type("New tokens", "for name in", { "<NAMES>": names });
+		const secrets = account.workers.get("plant-store")?.live.secrets ?? [];
+		const lines = [...secrets].map((secret) => secret.join(" "));
+		expect(lines).toHaveLength(2);
+		expect(lines).toEqual(printed.match(/^ACCESS_TOKEN.+/gm));
 		await run("cd ~/monitor");
 		expect(await type(workerIsGone, "git log -1")).toContain(commit);
 		await run(`cd ${night}`);
 		await type(workerIsGone, "git checkout", { "<commit>": commit });
 		await type(workerIsGone, "npm run deploy:untested");
 		const live = account.workers.get("plant-store")?.live;
-		expect(live).toMatchObject({ message: commit, namespace });
-		const secrets = [...(live?.secrets ?? [])].map((secret) => secret.join(" "));
-		expect(secrets).toEqual(printed.match(/^ACCESS_TOKEN.+/gm));
-		expect(secrets).toHaveLength(2);
+		expect(live).toMatchObject({ message: commit, namespace, secrets });
 	});
 
 	scene("a deleted namespace, while main is ahead of what is live", async (operator) => {
@@ -202,13 +204,14 @@ describe.concurrent("Incidents leads out of", () => {
 		await type(intruder, "npx wrangler secret delete", { "<name>": "ACCESS_TOKEN_EVIL" });
 		const names = { "<NAMES>": "ACCESS_TOKEN ACCESS_TOKEN_SHOP" };
 		const printed = await type("New tokens", "for name in", names);
+		const lines = [...worker.live.secrets].map((secret) => secret.join(" "));
+		expect(lines).toEqual(printed.match(/^ACCESS_TOKEN.+/gm));
+		await run("git -C ~/clone switch -q topic");
 		for (const other of ["monitor", "clone"]) {
 			await run(`cd ~/${other}`);
 			await type(intruder, "git switch main && git pull");
 			expect(await run(`git diff --name-only ${commit}`)).toBe("wrangler.toml");
 		}
-		const live = [...worker.live.secrets].map((secret) => secret.join(" "));
-		expect(live).toEqual(printed.match(/^ACCESS_TOKEN.+/gm));
 		expect(worker.live.namespace).toBe(id);
 		expect(worker.live.bundle).not.toContain("evil code");
 		expect(existsSync(join(home, "ran")), "whether the intruder's program has run").toBe(false);

@@ -22,20 +22,19 @@ describe.concurrent("an operator", () => {
 		writeIds(join(home, "clone"), account, id);
 		await type("Deploy", "git commit");
 		const token = (await type("Deploy", "token=")).slice(0, 64);
+		const worker = account.workers.get("plant-store");
+		expect(worker?.live.secrets).toEqual(new Map([["ACCESS_TOKEN", token]]));
 		await type("Deploy", "npm run deploy");
-		const live = account.workers.get("plant-store")?.live;
-		const secrets = new Map([["ACCESS_TOKEN", token]]);
 		const message = await run("git -C ../origin.git rev-parse main");
-		expect(live).toMatchObject({ message, namespace: id, secrets });
-		expect(live?.bundle).toContain("Send a bearer token");
+		expect(worker?.live).toMatchObject({ message, namespace: id });
+		expect(worker?.live.bundle).toContain("Send a bearer token");
 	});
 
 	scene("gives, replaces and takes away a client's token", async (operator) => {
-		const { type, run, worker } = await startService(operator);
+		const { type, worker } = await startService(operator);
 		await type("Operating", "git switch main");
 		const token = (await type("Clients", "token=", { "<CLIENT>": "SHOP_2" })).slice(0, 64);
 		expect(worker.live.secrets.get("ACCESS_TOKEN_SHOP_2")).toBe(token);
-		expect(await run("openssl rand -hex 32")).toHaveLength(token.length);
 		await type("Clients", "npx wrangler secret delete");
 		const names = ["ACCESS_TOKEN", "ACCESS_TOKEN_SHOP_2"];
 		expect([...worker.live.secrets.keys()]).toEqual(names);
@@ -69,10 +68,10 @@ describe.concurrent("an operator", () => {
 		await type(second, "export");
 		const name = { "ACCESS_TOKEN_<CLIENT>": "ACCESS_TOKEN" };
 		const token = (await type("Clients", "token=", name)).slice(0, 64);
-		await type(second, "npm run deploy");
 		const staging = account.workers.get(findCode(page, second, "plant-store-staging").text);
-		const secrets = new Map([["ACCESS_TOKEN", token]]);
-		expect(staging?.live).toMatchObject({ namespace: id, secrets });
+		expect(staging?.live.secrets).toEqual(new Map([["ACCESS_TOKEN", token]]));
+		await type(second, "npm run deploy");
+		expect(staging?.live.namespace).toBe(id);
 		expect(worker.live, "production").toBe(live);
 
 		account.namespaces.get(id)?.plants.set("7", "of staging");

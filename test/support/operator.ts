@@ -114,6 +114,7 @@ export function scenesOf(page: string) {
 			const type: Type = (heading, start, values = {}, index) => {
 				const code = findCode(page, heading, start, index);
 				const command = fill(code, values);
+				account.unknownRequests = [];
 				notes.push(`Typed: ${code.place}: ${command}`);
 				return run(command);
 			};
