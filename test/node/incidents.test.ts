@@ -325,11 +325,11 @@ it("has met every message of the table", () => {
 	const [, table = ""] = readFileSync(page, "utf8").split("## Error messages");
 	const cells = [...table.matchAll(/^\| (`.+?) \|/gm)].map(([, cell = ""]) => cell);
 	const messages = cells.flatMap((cell) => cell.match(/(?<=`)\w[^`]+/g) ?? []);
-	expect(met.toSorted()).toEqual(messages.toSorted());
+	expect(met.toSorted(), page).toEqual(messages.toSorted());
 });
 
 it("has typed all commands but these", () => {
-	expect(untypedCommands(page)).toEqual([
+	expect(untypedCommands(page), page).toEqual([
 		// Needs a browser.
 		"npx wrangler login",
 		// The live service writes the log.

@@ -96,6 +96,8 @@ describe.concurrent("an operator", () => {
 });
 
 it("has typed all commands but these, which need a browser", () => {
-	expect(untypedCommands("README.md", "Deploy")).toEqual(["npm ci && npx wrangler login"]);
-	expect(untypedCommands(page)).toEqual(["npx wrangler login"]);
+	expect(untypedCommands("README.md", "Deploy"), "README.md").toEqual([
+		"npm ci && npx wrangler login",
+	]);
+	expect(untypedCommands(page), page).toEqual(["npx wrangler login"]);
 });
