@@ -3,6 +3,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { it } from "vitest";
 import * as cloudflare from "./cloudflare.ts";
 import { fill, findCode } from "./pages.ts";
@@ -74,25 +75,35 @@ function openTerminal(home: string) {
 		npm_config_loglevel: "error",
 	};
 	const bash = spawn("bash", { cwd: home, env, stdio: ["pipe", "pipe", "ignore"], detached: true });
-	const END = /\s*\[status (\d+)\]\n$/;
+	const lines = createInterface(bash.stdout)[Symbol.asyncIterator]();
 	async function run(commands: string): Promise<string> {
-		let output = "";
-		const ended = new Promise<void>((resolve) => {
-			bash.stdout.on("data", function read(chunk: Buffer) {
-				output += chunk;
-				if (!END.test(output)) return;
-				bash.stdout.off("data", read);
-				resolve();
-			});
-		});
 		const quoted = `'${commands.replaceAll("'", String.raw`'\''`)}'`;
-		bash.stdin.write(`eval ${quoted} </dev/null 2>&1; echo "[status $?]"\n`);
-		await ended;
-		const [, status] = END.exec(output) ?? [];
-		if (status === "0") return output.replace(END, "").trim();
-		throw new Error(`${commands}\nfails, with this output:\n${output}`);
+		bash.stdin.write(`eval ${quoted} </dev/null 2>&1; printf '\\n[status %s]\\n' $?\n`);
+		let output = "";
+		let line = "";
+		while (!line.startsWith("[status")) {
+			output += `${line}\n`;
+			const next = await lines.next();
+			line = next.done ? "[status: bash has ended]" : next.value;
+		}
+		if (line === "[status 0]") return output.trim();
+		throw new Error(`${commands}\nfails with ${line}, and prints:\n${output}`);
 	}
 	return { run, close: () => process.kill(-(bash.pid ?? 0), "SIGKILL") };
+}
+
+/** Puts the project into a new home, as one commit in `clone`. Opens a terminal there. */
+async function moveIn() {
+	const home = mkdtempSync(join(tmpdir(), "home-"));
+	mkdirSync(join(home, "bin"));
+	symlinkSync(process.execPath, join(home, "bin/node"));
+	for (const [name, text] of Object.entries(programs)) {
+		writeFileSync(join(home, "bin", name), text, { mode: 0o700 });
+	}
+	const { run, close } = openTerminal(home);
+	await run(`mv '${copyProject()}' clone && cd clone && npm ci &&
+		git init -qb main && git add . && git commit -qm First`);
+	return { home, run, close };
 }
 
 /**
@@ -103,13 +114,7 @@ export function scenesOf(page: string) {
 	return (name: string, play: (operator: Operator) => Promise<void>) =>
 		it(name, { timeout: 1_800_000 }, async () => {
 			const account = cloudflare.openAccount();
-			const home = mkdtempSync(join(tmpdir(), "home-"));
-			mkdirSync(join(home, "bin"));
-			symlinkSync(process.execPath, join(home, "bin/node"));
-			for (const [program, text] of Object.entries(programs)) {
-				writeFileSync(join(home, "bin", program), text, { mode: 0o700 });
-			}
-			const { run, close } = openTerminal(home);
+			const { home, run, close } = await moveIn();
 			const notes: string[] = [];
 			const type: Type = (heading, start, values = {}, index) => {
 				const code = findCode(page, heading, start, index);
@@ -124,12 +129,10 @@ export function scenesOf(page: string) {
 					({ message }: Error) => message,
 				);
 			try {
-				await run(`mv '${copyProject()}' clone && cd clone && npm ci
-					git init -qb main && git add . && git commit -qm First`);
 				await play({ home, account, type, typeInVain, run });
 			} catch (exception) {
 				if (!(exception instanceof Error)) throw exception;
-				notes.push(...account.unknownRequests.map((line) => `No route at Cloudflare: ${line}`));
+				notes.push(...account.unknownRequests.map((request) => `No route: ${request}`));
 				exception.message += `\n${notes.join("\n")}`;
 				throw exception;
 			} finally {
@@ -166,8 +169,8 @@ export async function startService(operator: Operator) {
 	const { id: namespace, plants } = cloudflare.createNamespace(account, "plant-store-plants");
 	for (const id of ["1", "2", "30"]) plants.set(id, `{"id":${id},"name":"Rose"}`);
 	writeIds(join(home, "clone"), account, namespace);
-	await run(`git commit -qam Ids && git clone -q --bare . ../origin.git
-		git remote add origin ../origin.git && git fetch -q && git branch -q -u origin/main
+	await run(`git commit -qam Ids && git clone -q --bare . ../origin.git &&
+		git remote add origin ../origin.git && git fetch -q && git branch -q -u origin/main &&
 		git clone -q ../origin.git ../monitor && (cd ../monitor && npm ci)`);
 	for (const clone of ["clone", "monitor"]) writeEnv(join(home, clone), account);
 	const lines = [...plants].map(([key, value]) => JSON.stringify({ key, value }));
