@@ -36,7 +36,7 @@ export const readJson: MiddlewareHandler = async (c, next) => {
 	}
 	const bytes = await c.req.arrayBuffer().catch(throwReadFailure);
 	const json = parseJson(bytes);
-	// zValidator calls this. Hono's own would round the id. It doesn't check T, either.
+	// zValidator calls this. Hono's own would round the id, and doesn't check T, either.
 	c.req.json = async <T>() => json as T;
 	await next();
 };

@@ -5,8 +5,8 @@ import { HTTPException } from "hono/http-exception";
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /**
- * Turns the bytes of a JSON text (RFC 8259) into its value, as JSON.parse does, but keeps each `id`
- * that is a number exact: an integer in any notation becomes a bigint, and any other number is left
+ * Turns the bytes of a JSON text (RFC 8259) into its value, as JSON.parse does, but each numeric `id`
+ * stays exact: an integer in any notation becomes a bigint, and any other `id` that is a number is left
  * out. At least a thousand levels of nesting are accepted (RFC 8259, section 9).
  *
  * @throws HTTPException 400 if the bytes are not UTF-8, are not JSON, or are nested too deeply

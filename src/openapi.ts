@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { NewPlant, Plant } from "./plant.ts";
 
-/** MAX_BYTES of body.ts, as text. (Node builds this document, and can't import body.ts.) */
+/** MAX_BYTES of body.ts, as text. (Node builds this document, and its types don't fit body.ts.) */
 const limit = "100 KiB";
 
 const descriptions = z

@@ -95,7 +95,7 @@ describe.concurrent("an operator", () => {
 	});
 });
 
-it("has typed all commands but these, which need a browser", () => {
+it("has typed all but these, which need a browser", () => {
 	expect(untypedCommands("README.md", "Deploy"), "README.md").toEqual([
 		"npm ci && npx wrangler login",
 	]);

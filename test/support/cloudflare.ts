@@ -63,7 +63,7 @@ export function createNamespace(account: Account, title: string) {
 	return { id, plants };
 }
 
-/** Adds a version, with these changes of the newest one. */
+/** Adds a version: the newest one, with these changes. */
 export function upload(worker: Worker, changes: Partial<Version>): Version {
 	const { bundle, namespace, secrets } = worker.newest;
 	worker.newest = { bundle, namespace, secrets, message: undefined, ...changes, id: randomUUID() };
@@ -147,7 +147,9 @@ app.on(["PUT", "DELETE"], [`${script}/secrets`, `${script}/secrets/:secret`], as
 
 // As if Cloudflare had all static files already.
 app.post(`${script}/assets-upload-session`, (c) => respond(c, { jwt: "done", buckets: [] }));
-app.post(`${script}/subdomain`, (c) => respond(c, {}));
+for (const name of ["settings", "script-settings", "subdomain"]) {
+	app.all(`${script}/${name}`, (c) => respond(c, {}));
+}
 app.post(`${script}/versions`, async (c) => {
 	const form = await c.req.formData();
 	const metadata = await new Response(form.get("metadata")).text();
@@ -165,7 +167,7 @@ app.post(`${script}/versions`, async (c) => {
 	}
 	const bundle = await new Response(form.get(main_module)).text();
 	const content = { bundle, namespace, message: annotations["workers/message"] };
-	// Without this, a deploy would take the clients' tokens away.
+	// Without "secret_text", a deploy takes the clients' tokens away.
 	const kept = keep_bindings.includes("secret_text") ? secrets : new Map();
 	return respond(c, describe(upload(c.var.worker, { ...content, secrets: kept })));
 });

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 /** Removes what would change a result, and sets what the tests need. Can be called again. */
 export function setEnvironment() {
 	moveTemporaryFiles();
-	// Wrangler takes an account and an environment from such variables, and Git, in a hook, a repository.
+	// Wrangler would take an account or an environment from CLOUDFLARE_…, and Git a repository from GIT_….
 	// Tests read what commands print: without colours, and without a line that each process would
 	// print if LD_PRELOAD or NODE_EXTRA_CA_CERTS named a file that is gone.
 	removeVariables(/^(CLOUDFLARE|GIT)_|^(FORCE|NO)_COLOR$|^LD_PRELOAD$/);

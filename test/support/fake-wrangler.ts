@@ -36,7 +36,7 @@ const faults = {
 		throw new Error("refused");
 	},
 };
-// The tests type FAULT. BEFORE matches the verb and the number of the calls before which it happens.
+// FAULT is a Fault. BEFORE matches the verb and the number of the calls before which it happens.
 const { FAULT, BEFORE = "" } = process.env;
 if (FAULT && new RegExp(BEFORE).test(`${verb} ${number}`)) await faults[FAULT as Fault]();
 

@@ -24,7 +24,7 @@ function readCode(page: string, only?: string): Code[] {
 }
 
 /**
- * Returns the code below a heading that begins with these words: the only one or, if an index is given,
+ * Returns the code that begins with these words, below a heading: the only one or, if an index is given,
  * the one at this place among several.
  */
 export function findCode(page: string, heading: string, start: string, index?: number): Code {
@@ -52,7 +52,7 @@ export function fill({ place, text }: Code, values: Record<string, string>): str
 	return command;
 }
 
-/** Returns the commands in a page, or in one section of it, that have not been typed. */
+/** Returns the commands npm, npx, git and scp in a page, or in a section, that have not been typed. */
 export function untypedCommands(page: string, heading?: string): string[] {
 	const commands = readCode(page, heading).filter(({ text }) =>
 		/(?:^|[\s(])(?:npm|npx|git|scp) \S/.test(text),
