@@ -193,14 +193,6 @@ describe("a restore", () => {
 		expect(await restore(file, "--id=0", "--id=1")).toBe("Plants written: 0.\n");
 	});
 
-	it("replaces all plants that differ", async () => {
-		replaceWrangler({ ...plants, ...changed, "9": "not in the backup" });
-		const file = save(plants);
-		expect(await restore(file, "--replace")).toBe("Plants written: 2.\n");
-		expect(readKv()).toEqual({ ...plants, "9": "not in the backup" });
-		expect(await restore(file, "--replace")).toBe("Plants written: 0.\n");
-	});
-
 	it("leaves alone what a client creates meanwhile", async () => {
 		replaceWrangler({}, "get", "createPlant");
 		expect(await restore(save(plants))).toBe("Plants written: 2.\n");

@@ -252,7 +252,8 @@ describe.concurrent("Incidents leads out of", () => {
 		await type(plantsAreWrong, "npm run restore", { ...file, "<id>": "2" }, 1);
 		expect(plants.get("2")).toBe(before.get("2"));
 		plants.set("1", "overwritten");
-		await type(plantsAreWrong, "npm run restore", file, 2);
+		const replaced = await type(plantsAreWrong, "npm run restore", file, 2);
+		expect(replaced, "only what differs").toContain("Plants written: 1.");
 		await type(plantsAreWrong, "npx wrangler kv key delete", { "<id>": "9" });
 		expect(plants).toEqual(before);
 	});

@@ -74,7 +74,7 @@ function openTerminal(home: string) {
 		npm_config_offline: "true",
 		npm_config_loglevel: "error",
 	};
-	const bash = spawn("bash", { cwd: home, env, stdio: ["pipe", "pipe", "ignore"], detached: true });
+	const bash = spawn("bash", { cwd: home, env, stdio: ["pipe", "pipe", "ignore"] });
 	const lines = createInterface(bash.stdout)[Symbol.asyncIterator]();
 	async function run(commands: string): Promise<string> {
 		const quoted = `'${commands.replaceAll("'", String.raw`'\''`)}'`;
@@ -89,7 +89,7 @@ function openTerminal(home: string) {
 		if (line === "[status 0]") return output.trim();
 		throw new Error(`${commands}\nfails with ${line}, and prints:\n${output}`);
 	}
-	return { run, close: () => process.kill(-(bash.pid ?? 0), "SIGKILL") };
+	return { run, close: () => bash.kill() };
 }
 
 /** Puts the project into a new home, as one commit in `clone`. Opens a terminal there. */
