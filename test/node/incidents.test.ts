@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { createNamespace, deploy, upload } from "../support/cloudflare.ts";
 import { edit, type Operator, scenesOf, startService, writeEnv } from "../support/operator.ts";
 import { fill, findCode, untypedCommands } from "../support/pages.ts";
+import { workerName } from "../support/project.ts";
 
 const page = "docs/incidents.md";
 const scene = scenesOf(page);
@@ -121,7 +122,7 @@ describe.concurrent("Incidents leads out of", () => {
 		const { type, typeInVain, run, account, worker, namespace, commit } =
 			await startService(operator);
 		await push(operator, "unfinished");
-		account.workers.delete("plant-store");
+		account.workers.delete(workerName);
 		const night = await begin(operator);
 		const noResponse = "No response, or an error page of Cloudflare";
 		const status = await typeInVain(noResponse, "npx wrangler deployments status");
@@ -129,7 +130,7 @@ describe.concurrent("Incidents leads out of", () => {
 		expectMessage(await typeInVain("New tokens", "npx wrangler secret list"), "Worker …");
 		const names = [...worker.live.secrets.keys()].join(" ");
 		const printed = await type("New tokens", "for name in", { "<NAMES>": names });
-		const secrets = account.workers.get("plant-store")?.live.secrets ?? [];
+		const secrets = account.workers.get(workerName)?.live.secrets ?? [];
 		const lines = [...secrets].map((secret) => secret.join(" "));
 		expect(lines).toHaveLength(2);
 		expect(lines).toEqual(printed.match(/^ACCESS_TOKEN.+/gm));
@@ -138,7 +139,7 @@ describe.concurrent("Incidents leads out of", () => {
 		await run(`cd ${night}`);
 		await type(workerIsGone, "git checkout", { "<commit>": commit });
 		await type(workerIsGone, "npm run deploy:untested");
-		const live = account.workers.get("plant-store")?.live;
+		const live = account.workers.get(workerName)?.live;
 		expect(live).toMatchObject({ message: commit, namespace, secrets });
 	});
 
@@ -148,7 +149,7 @@ describe.concurrent("Incidents leads out of", () => {
 		await push(operator, "unfinished");
 		account.namespaces.delete(namespace);
 		const night = await begin(operator);
-		const { id } = createNamespace(account, "plant-store-plants");
+		const { id } = createNamespace(account, `${workerName}-plants`);
 		await type(namespaceIsGone, "git checkout", { "<commit>": commit });
 		edit(join(night, "wrangler.toml"), new RegExp(namespace), id);
 		await type(namespaceIsGone, "git commit");
@@ -189,7 +190,7 @@ describe.concurrent("Incidents leads out of", () => {
 		expect(await type(intruder, "git log origin/main")).toContain("evil code");
 		const refused = await typeInVain(intruder, "git switch --detach", { "<commit>": commit });
 		expectMessage(refused, "namespace …");
-		const title = find(namespaceIsGone, "plant-store-plants").text;
+		const title = find(namespaceIsGone, `${workerName}-plants`).text;
 		expect(await type(namespaceIsGone, "npx wrangler kv namespace list")).not.toContain(title);
 		await type(namespaceIsGone, "npx wrangler kv namespace create");
 		const [id = ""] = account.namespaces.keys();
@@ -227,7 +228,7 @@ describe.concurrent("Incidents leads out of", () => {
 		await push(operator, "unfinished");
 		const night = await begin(operator);
 		const list = await type(plantsAreWrong, "npx wrangler kv namespace list");
-		const title = find(plantsAreWrong, "plant-store-plants").text;
+		const title = find(plantsAreWrong, `${workerName}-plants`).text;
 		expect(JSON.parse(list)).toMatchObject([{ id: namespace, title }]);
 		edit(join(night, "wrangler.toml"), /another-id/, namespace);
 		await type(plantsAreWrong, "git commit");

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { it } from "vitest";
 import * as cloudflare from "./cloudflare.ts";
 import { fill, findCode } from "./pages.ts";
-import { copyProject, gitUser } from "./project.ts";
+import { copyProject, gitUser, resetSettings, workerName } from "./project.ts";
 
 /**
  * Types the code of a page: below this heading, beginning with these words, with these values in place
@@ -100,8 +100,10 @@ async function moveIn() {
 	for (const [name, text] of Object.entries(programs)) {
 		writeFileSync(join(home, "bin", name), text, { mode: 0o700 });
 	}
+	const project = copyProject();
+	resetSettings(project);
 	const { run, close } = openTerminal(home);
-	await run(`mv '${copyProject()}' clone && cd clone && npm ci &&
+	await run(`mv '${project}' clone && cd clone && npm ci &&
 		git init -qb main && git add . && git commit -qm First`);
 	return { home, run, close };
 }
@@ -166,7 +168,7 @@ export function writeIds(clone: string, { id }: cloudflare.Account, namespace: s
  */
 export async function startService(operator: Operator) {
 	const { home, account, run } = operator;
-	const { id: namespace, plants } = cloudflare.createNamespace(account, "plant-store-plants");
+	const { id: namespace, plants } = cloudflare.createNamespace(account, `${workerName}-plants`);
 	for (const id of ["1", "2", "30"]) plants.set(id, `{"id":${id},"name":"Rose"}`);
 	writeIds(join(home, "clone"), account, namespace);
 	await run(`git commit -qam Ids && git clone -q --bare . ../origin.git &&
@@ -183,7 +185,7 @@ export async function startService(operator: Operator) {
 		["ACCESS_TOKEN_SHOP", "shop"],
 	]);
 	const worker = new cloudflare.Worker();
-	account.workers.set("plant-store", worker);
+	account.workers.set(workerName, worker);
 	const version = cloudflare.upload(worker, { namespace, secrets, message: commit });
 	cloudflare.deploy(worker, version);
 	return { ...operator, worker, namespace, plants, backup, commit };
