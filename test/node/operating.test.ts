@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { edit, scenesOf, startService, writeEnv, writeIds } from "../support/operator.ts";
-import { fill, findCode, untypedCommands } from "../support/pages.ts";
+import { fill, findCode, unguardedCommands, untypedCommands } from "../support/pages.ts";
 import { workerName } from "../support/project.ts";
 
 const page = "docs/operating.md";
@@ -33,7 +33,7 @@ describe.concurrent("an operator", () => {
 
 	scene("gives, replaces and takes away a client's token", async (operator) => {
 		const { type, worker } = await startService(operator);
-		await type("Operating", "git switch main");
+		expect(await type("Operating", "git switch main")).toContain("added packages");
 		const token = (await type("Clients", "token=", { "<CLIENT>": "SHOP_2" })).slice(0, 64);
 		expect(worker.live.secrets.get("ACCESS_TOKEN_SHOP_2")).toBe(token);
 		await type("Clients", "npx wrangler secret delete");
@@ -77,7 +77,8 @@ describe.concurrent("an operator", () => {
 
 		account.namespaces.get(id)?.plants.set("7", "of staging");
 		await run("cd ../monitor");
-		await type(second, "git pull");
+		await type("The monitor and the nightly backup", "npm ci");
+		expect(await type(second, "git pull")).toContain("added packages");
 		const values = {
 			"<address>": "a@example.com",
 			"<clone>": join(home, "monitor"),
@@ -87,7 +88,7 @@ describe.concurrent("an operator", () => {
 		const [, line = ""] = /^ *0 3 \* \* \* (.+)/m.exec(crontab) ?? [];
 		const nightly = line.replace(
 			" npm ",
-			` ${findCode(page, second, "CLOUDFLARE_ENV=").text} npm `,
+			` ${findCode(page, second, "CLOUDFLARE_ENV=staging").text} npm `,
 		);
 		const variables = `HOME="$HOME" CLOUDFLARE_API_BASE_URL="$CLOUDFLARE_API_BASE_URL"`;
 		expect(await run(`env -i ${variables} sh -c '${nightly}'`), "what cron would mail").toBe("");
@@ -101,4 +102,5 @@ it("has typed all but these, which need a browser", () => {
 		"npm ci && npx wrangler login",
 	]);
 	expect(untypedCommands(page), page).toEqual(["npx wrangler login"]);
+	expect(unguardedCommands("README.md", "Deploy")).toEqual([]);
 });

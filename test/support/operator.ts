@@ -49,6 +49,7 @@ case "$*" in
 	# What an intruder has planted runs, as a package of theirs would.
 	[ ! -e planted.sh ] || sh planted.sh
 	rm -rf node_modules && mkdir node_modules && ln -s '${modules}'/* '${modules}/.bin' node_modules
+	echo added packages
 	;;
 "test" | "run check") ;;
 *) exec '${locate("npm")}' "$@" ;;
@@ -68,6 +69,8 @@ function openTerminal(home: string) {
 		...process.env,
 		...gitUser,
 		HOME: home,
+		// Wrangler keeps a login here.
+		XDG_CONFIG_HOME: join(home, ".config"),
 		PATH: `${join(home, "bin")}:${path}`,
 		CLOUDFLARE_API_BASE_URL: baseUrl,
 		WRANGLER_LOG: "log",
@@ -171,9 +174,11 @@ export async function startService(operator: Operator) {
 	const { id: namespace, plants } = cloudflare.createNamespace(account, `${workerName}-plants`);
 	for (const id of ["1", "2", "30"]) plants.set(id, `{"id":${id},"name":"Rose"}`);
 	writeIds(join(home, "clone"), account, namespace);
+	// Who clones origin without -b main gets nothing.
 	await run(`git commit -qam Ids && git clone -q --bare . ../origin.git &&
+		git -C ../origin.git symbolic-ref HEAD refs/heads/none &&
 		git remote add origin ../origin.git && git fetch -q && git branch -q -u origin/main &&
-		git clone -q ../origin.git ../monitor && (cd ../monitor && npm ci)`);
+		git clone -q -b main ../origin.git ../monitor && (cd ../monitor && npm ci)`);
 	for (const clone of ["clone", "monitor"]) writeEnv(join(home, clone), account);
 	const lines = [...plants].map(([key, value]) => JSON.stringify({ key, value }));
 	const backup = join(home, "plant-backups/nightly.json");

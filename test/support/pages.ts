@@ -28,7 +28,10 @@ function readCode(page: string, only?: string): Code[] {
  * the one at this place among several.
  */
 export function findCode(page: string, heading: string, start: string, index?: number): Code {
-	const codes = readCode(page, heading).filter(({ text }) => text.startsWith(start));
+	// `npm run deploy` is not the beginning of `npm run deploy:untested`.
+	const begins = (text: string) =>
+		text.startsWith(start) && !/^[\w:]/.test(text.slice(start.length));
+	const codes = readCode(page, heading).filter(({ text }) => begins(text));
 	const texts = [...new Set(codes.map(({ text }) => text))];
 	const place = `${page}, "${heading}"`;
 	if (index === undefined && texts.length > 1) {
@@ -52,11 +55,18 @@ export function fill({ place, text }: Code, values: Record<string, string>): str
 	return command;
 }
 
-/** Returns the commands npm, npx, git and scp in a page, or in a section, that have not been typed. */
-export function untypedCommands(page: string, heading?: string): string[] {
-	const commands = readCode(page, heading).filter(({ text }) =>
-		/(?:^|[\s(])(?:npm|npx|git|scp) \S/.test(text),
+/** Returns the commands npm, npx, git, scp and export in a page, or in one section of it. */
+const commandsIn = (page: string, heading?: string) =>
+	readCode(page, heading).filter(({ text }) =>
+		/(?:^|[\s(])(?:npm|npx|git|scp|export) \S/.test(text),
 	);
-	const untyped = commands.filter(({ text }) => !typed.some((other) => other.includes(text)));
+
+/** Returns those that have not been typed. */
+export function untypedCommands(page: string, heading?: string): string[] {
+	const untyped = commandsIn(page, heading).filter(({ text }) => !typed.includes(text));
 	return [...new Set(untyped.map(({ text }) => text))];
 }
+
+/** Returns those of several lines in which a command runs although the one before it has failed. */
+export const unguardedCommands = (page: string, heading?: string) =>
+	commandsIn(page, heading).filter(({ text }) => /(?<!&&|do|\\)\n(?! *done)/.test(text));
