@@ -55,8 +55,10 @@ async function prepare(): Promise<string> {
 	console.log(`Deploying ${source}: ${git("log", "-1", "--oneline", commit).toString()}`);
 	// Outside a repository, some tools would take settings from the folders above.
 	git("init", "--quiet", folder);
-	execFileSync("tar", ["-xf", "-"], { cwd: folder, input: git("archive", commit) });
-	const steps = source === "main" ? [["ci"], ["run", "check"], ["test"]] : [["ci"]];
+	execFileSync("tar", ["-xf", "-"], { cwd: folder, input: git("archive", commit, ".") });
+	const steps = source === "main" ? [["ci"], ["run", "check"], ["run", "test:code"]] : [["ci"]];
+	// npm recommends this setting for a user's .npmrc. npm run hands it on, and npm ci refuses it from there.
+	delete process.env["npm_config_allow_scripts"];
 	for (const step of steps) {
 		const status = await run("npm", step);
 		if (status !== 0) throw new Error(`npm ${step.join(" ")} has failed.`);

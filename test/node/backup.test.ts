@@ -8,6 +8,7 @@ import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
+import { plainEnvironment } from "../support/environment.ts";
 import type { Fault, Kv } from "../support/fake-wrangler.ts";
 
 /** A new folder for each test. It is the home, and comes first in PATH. */
@@ -17,22 +18,22 @@ let temporary: string;
 beforeEach(() => {
 	home = fs.mkdtempSync(join(tmpdir(), "home-"));
 	temporary = fs.mkdtempSync(join(tmpdir(), "temporary-"));
+	const wrangler = join(import.meta.dirname, "../support/fake-wrangler.ts");
+	fs.symlinkSync(wrangler, join(home, "wrangler.ts"));
 });
 
-/** Runs a script in the home. With --inspect in NODE_OPTIONS, say, Node would print a line of its own. */
+/** Runs a script in the home. */
 function run(script: string, args: string[], variables: Record<string, string> = {}) {
 	const PATH = `${home}:${process.env["PATH"]}`;
-	const plain = { NODE_OPTIONS: "", NODE_DEBUG: "", HOME: home, PATH, TMPDIR: temporary };
+	const env = { ...plainEnvironment(home), PATH, TMPDIR: temporary, ...variables };
 	const path = join(import.meta.dirname, "../../scripts", script);
-	const options = { cwd: home, env: { ...process.env, ...plain, ...variables } };
-	return promisify(execFile)("node", [path, ...args], options);
+	return promisify(execFile)("node", [path, ...args], { cwd: home, env });
 }
 
 /** Puts a program in place of Wrangler. Its KV has these plants. FAULT happens before these calls. */
 function replaceWrangler(kv: Kv, before = "", fault: Fault | "" = "") {
 	fs.writeFileSync(join(home, "kv.json"), JSON.stringify(kv));
-	const path = join(import.meta.dirname, "../support/fake-wrangler.ts");
-	const program = `#!/bin/sh\nBEFORE='${before}' FAULT=${fault} exec node '${path}' "$@"\n`;
+	const program = `#!/bin/sh\nBEFORE='${before}' FAULT=${fault} exec node "$HOME/wrangler.ts" "$@"\n`;
 	fs.writeFileSync(join(home, "wrangler"), program, { mode: 0o700 });
 }
 

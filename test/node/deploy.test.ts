@@ -6,11 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, beforeEach, expect, it } from "vitest";
-import { gitUser } from "../support/project.ts";
+import { plainEnvironment } from "../support/environment.ts";
 
 const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
-const check = 'echo Checked "$(git rev-parse --git-dir)" && [ "$FAILING" != check ]';
-const test = 'echo Tested && [ "$FAILING" != test ]';
+const fakes = {
+	check: 'echo Checked "$(git rev-parse --git-dir)" && [ "$FAILING" != check ]',
+	"test:code": 'echo Tested && [ "$FAILING" != test ]',
+};
 const dependencies = { wrangler: "file:wrangler" };
 const wrangler = `#!/bin/sh
 echo wrangler "$@"
@@ -23,7 +25,7 @@ const home = join(folder, "work/home of a user");
 /** A clone whose main is pushed to `../origin.git`. */
 const clone = join(folder, "work/clone");
 const npm = { npm_config_offline: "1", npm_config_audit: "", npm_config_loglevel: "silent" };
-const env = { ...process.env, ...gitUser, ...npm, HOME: home };
+const env = { ...plainEnvironment(home), ...npm };
 
 /** Runs shell commands in the clone, or in another folder. Returns what they print. */
 const sh = (commands: string, cwd = clone) =>
@@ -31,9 +33,10 @@ const sh = (commands: string, cwd = clone) =>
 
 beforeAll(() => {
 	cpSync("scripts", join(clone, "scripts"), { recursive: true });
-	const project = { type: "module", scripts: { ...scripts, check, test }, dependencies };
+	const project = { type: "module", scripts: { ...scripts, ...fakes }, dependencies };
 	writeFileSync(join(clone, "package.json"), JSON.stringify(project));
-	sh(`mkdir "$HOME" wrangler && printf 'node_modules\n.*' > .gitignore`);
+	sh(`mkdir "$HOME" wrangler && printf 'node_modules\n.*' > .gitignore
+		echo allow-scripts=esbuild > "$HOME/.npmrc"`);
 	writeFileSync(join(clone, "wrangler/package.json"), '{"bin":{"wrangler":"cli"}}');
 	writeFileSync(join(clone, "wrangler/cli"), wrangler, { mode: 0o700 });
 	writeFileSync(join(clone, "large"), "x".repeat(2 ** 21));
@@ -87,7 +90,7 @@ const push = "git commit -qam More && git push -q origin main";
 const other = "rm -rf .git && cd .. && git init -qb main && git commit -q --allow-empty -m Other";
 it.each([
 	["the check fails", "deploy", "", { FAILING: "check" }, "npm run check has"],
-	["a test fails", "deploy", "", { FAILING: "test" }, "npm test has"],
+	["a test fails", "deploy", "", { FAILING: "test" }, "npm run test:code has"],
 	["npm fails", "deploy", `echo > package-lock.json && ${push}`, {}, "npm ci has"],
 	["origin is out of reach", "deploy", "rm -rf ../origin.git", {}, "Command failed: git fetch"],
 	["the repository is another's", "deploy:untested", other, {}, "Command failed: git archive"],

@@ -23,19 +23,8 @@ describe("ACCESS_TOKEN, and each secret whose name begins with ACCESS_TOKEN_, is
 	it.each(["operator", "shop"])("%s is accepted", async (token) => {
 		expect(await statusWith(token, clients)).toBe(200);
 	});
-	const others = [
-		"first",
-		"second",
-		"two",
-		"words",
-		"3600",
-		"salt",
-		"mine",
-		"Shop",
-		"shop=",
-		"sho",
-	];
-	it.each(others)("%s is not accepted", async (token) => {
+	const others = "first second two words 3600 salt mine Shop shop= sho";
+	it.each(others.split(" "))("%s is not accepted", async (token) => {
 		expect(await statusWith(token, clients)).toBe(401);
 	});
 });

@@ -1,35 +1,50 @@
-// The environment variables of the tests and the benchmark, and of the Wrangler and Git that they run.
+// The environment variables of the tests and the benchmark, and of the programs that they start.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
+/** Returns what the tests set for the programs that they start. */
+const settings = () => ({
+	// Unlike npm, an editor doesn't put the project's commands into PATH.
+	PATH: `${resolve(import.meta.dirname, "../../node_modules/.bin")}:${process.env["PATH"]}`,
+	// bash warns of a locale that isn't installed.
+	LC_ALL: "C",
+	// The machine's Git may sign commits, or run hooks.
+	GIT_CONFIG_NOSYSTEM: "true",
+	// Wrangler starts in two thirds of the time.
+	NODE_COMPILE_CACHE: join(tmpdir(), "node"),
+	// Wrangler would ask Cloudflare for the value of request.cf, which the service does not use.
+	CLOUDFLARE_CF_FETCH_ENABLED: "false",
+	WRANGLER_SEND_METRICS: "false",
+	// Wrangler would warn that the secret is missing, although each project sets it.
+	WRANGLER_LOG: "error",
+});
+
+/**
+ * Returns an environment made from nothing, with this home. No setting of the user's, such as CDPATH,
+ * BASH_ENV, NODE_OPTIONS or npm_config_…, reaches a program that gets it.
+ */
+export const plainEnvironment = (home: string) => ({
+	...settings(),
+	HOME: home,
+	TMPDIR: tmpdir(),
+	GIT_AUTHOR_NAME: "a",
+	GIT_COMMITTER_NAME: "a",
+	EMAIL: "a@example.com",
+});
+
 /** Removes what would change a result, and sets what the tests need. Can be called again. */
 export function setEnvironment() {
 	moveTemporaryFiles();
-	// Wrangler would take an account or an environment from CLOUDFLARE_…, and Git a repository from GIT_….
+	// Wrangler would take an account or an environment from CLOUDFLARE_….
 	// Tests read what commands print: without colours, and without a line that each process would
 	// print if LD_PRELOAD or NODE_EXTRA_CA_CERTS named a file that is gone.
-	removeVariables(/^(CLOUDFLARE|GIT)_|^(FORCE|NO)_COLOR$|^LD_PRELOAD$/);
+	removeVariables(/^CLOUDFLARE_|^(FORCE|NO)_COLOR$|^LD_PRELOAD$/);
 	// Only `npm run conformance` may reach another service, perhaps through a proxy. All other
 	// requests of the tests are to this machine.
 	if (process.env["npm_lifecycle_event"] !== "conformance") delete process.env["SERVICE_URL"];
 	if (!process.env["SERVICE_URL"]) removeVariables(/_proxy$|^NODE_EXTRA_CA_CERTS$/i);
-	Object.assign(process.env, {
-		// Unlike npm, an editor doesn't put the project's commands into PATH.
-		PATH: `${resolve(import.meta.dirname, "../../node_modules/.bin")}:${process.env["PATH"]}`,
-		// bash warns of a locale that isn't installed.
-		LC_ALL: "C",
-		// The user's Git may sign commits, or run hooks. This file doesn't exist.
-		GIT_CONFIG_GLOBAL: join(tmpdir(), "gitconfig"),
-		GIT_CONFIG_NOSYSTEM: "true",
-		// Wrangler starts in two thirds of the time.
-		NODE_COMPILE_CACHE: join(tmpdir(), "node"),
-		// Wrangler would ask Cloudflare for the value of request.cf, which the service does not use.
-		CLOUDFLARE_CF_FETCH_ENABLED: "false",
-		WRANGLER_SEND_METRICS: "false",
-		// Wrangler would warn that the secret is missing, although each project sets it.
-		WRANGLER_LOG: "error",
-	});
+	Object.assign(process.env, settings());
 }
 
 /** Removes the variables whose names match. */

@@ -23,21 +23,18 @@ function readCode(page: string, only?: string): Code[] {
 	});
 }
 
-/**
- * Returns the code that begins with these words, below a heading: the only one or, if an index is given,
- * the one at this place among several.
- */
-export function findCode(page: string, heading: string, start: string, index?: number): Code {
+/** Returns the code that is this text, or the only one that begins with it, below a heading. */
+export function findCode(page: string, heading: string, start: string): Code {
 	// `npm run deploy` is not the beginning of `npm run deploy:untested`.
 	const begins = (text: string) =>
 		text.startsWith(start) && !/^[\w:]/.test(text.slice(start.length));
-	const codes = readCode(page, heading).filter(({ text }) => begins(text));
-	const texts = [...new Set(codes.map(({ text }) => text))];
+	const texts = readCode(page, heading).map(({ text }) => text);
+	const found = new Set(texts.includes(start) ? [start] : texts.filter(begins));
 	const place = `${page}, "${heading}"`;
-	if (index === undefined && texts.length > 1) {
-		throw new Error(`${place} has several that begin with ${start}: ${texts.join(" and ")}`);
+	if (found.size > 1) {
+		throw new Error(`${place} has several that begin with ${start}: ${[...found].join(" and ")}`);
 	}
-	const text = texts[index ?? 0];
+	const [text] = found;
 	if (text !== undefined) return { place, text };
 	throw new Error(`${place} has no code that begins with: ${start}`);
 }
@@ -60,6 +57,10 @@ const commandsIn = (page: string, heading?: string) =>
 	readCode(page, heading).filter(({ text }) =>
 		/(?:^|[\s(])(?:npm|npx|git|scp|export) \S/.test(text),
 	);
+
+/** What to do about an untyped command. */
+export const untypedHint =
+	"type it in a scene, or list it here with the reason. (Run alone, this test lacks what the scenes type.)";
 
 /** Returns those that have not been typed. */
 export function untypedCommands(page: string, heading?: string): string[] {

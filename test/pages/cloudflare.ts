@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { type Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { listen } from "./listen.ts";
+import { listen } from "../support/listen.ts";
 
 const newId = () => randomUUID().replaceAll("-", "");
 

@@ -1,24 +1,24 @@
 // An operator of the service, at a small Cloudflare, who types the commands in the documents.
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { it } from "vitest";
+import { plainEnvironment } from "../support/environment.ts";
+import { copyProject } from "../support/project.ts";
 import * as cloudflare from "./cloudflare.ts";
 import { fill, findCode } from "./pages.ts";
-import { copyProject, gitUser, resetSettings, workerName } from "./project.ts";
+
+/** The name of the Worker. */
+export const [, workerName = ""] =
+	/^name = "(.+)"/m.exec(fs.readFileSync("wrangler.toml", "utf8")) ?? [];
 
 /**
  * Types the code of a page: below this heading, beginning with these words, with these values in place
- * of its placeholders. (findCode says what the index is for.) Resolves to what it prints.
+ * of its placeholders. Resolves to what it prints.
  */
-type Type = (
-	heading: string,
-	start: string,
-	values?: Record<string, string>,
-	index?: number,
-) => Promise<string>;
+type Type = (heading: string, start: string, values?: Record<string, string>) => Promise<string>;
 
 export interface Operator {
 	/** The home, which has the project in `clone`. */
@@ -34,13 +34,7 @@ export interface Operator {
 
 /** PATH without this project's commands: a clone has its own, once `npm ci` has been typed there. */
 const path = `${process.env["PATH"]}`.replaceAll(/[^:]*\/node_modules\/\.bin:/g, "");
-/** Returns the path of a program. */
-const locate = (name: string) =>
-	execFileSync("sh", ["-c", `command -v ${name}`], {
-		env: { PATH: path },
-		encoding: "utf8",
-	}).trim();
-const modules = resolve("node_modules");
+/** Programs in the home, in place of those that `real` there has links to. */
 const programs = {
 	/** Installs by links, and neither checks nor tests anything. */
 	npm: `#!/bin/sh
@@ -48,17 +42,18 @@ case "$*" in
 "ci" | "ci --ignore-scripts")
 	# What an intruder has planted runs, as a package of theirs would.
 	[ ! -e planted.sh ] || sh planted.sh
-	rm -rf node_modules && mkdir node_modules && ln -s '${modules}'/* '${modules}/.bin' node_modules
+	rm -rf node_modules && mkdir node_modules
+	ln -s "$HOME"/packages/* "$HOME/packages/.bin" node_modules
 	echo added packages
 	;;
-"test" | "run check") ;;
-*) exec '${locate("npm")}' "$@" ;;
+"run check" | "run test:code") ;;
+*) exec "$HOME/real/npm" "$@" ;;
 esac
 `,
 	/** Starts an installed command, such as Wrangler, without the slow start of npm. */
 	npx: `#!/bin/sh
 [ ! -e "node_modules/.bin/$1" ] || exec "node_modules/.bin/$@"
-exec '${locate("npx")}' "$@"
+exec "$HOME/real/npx" "$@"
 `,
 };
 const baseUrl = await cloudflare.startCloudflare();
@@ -66,11 +61,7 @@ const baseUrl = await cloudflare.startCloudflare();
 /** Opens a terminal: a bash that keeps its folder and its variables from one command to the next. */
 function openTerminal(home: string) {
 	const env = {
-		...process.env,
-		...gitUser,
-		HOME: home,
-		// Wrangler keeps a login here.
-		XDG_CONFIG_HOME: join(home, ".config"),
+		...plainEnvironment(home),
 		PATH: `${join(home, "bin")}:${path}`,
 		CLOUDFLARE_API_BASE_URL: baseUrl,
 		WRANGLER_LOG: "log",
@@ -97,18 +88,42 @@ function openTerminal(home: string) {
 
 /** Puts the project into a new home, as one commit in `clone`. Opens a terminal there. */
 async function moveIn() {
-	const home = mkdtempSync(join(tmpdir(), "home-"));
-	mkdirSync(join(home, "bin"));
-	symlinkSync(process.execPath, join(home, "bin/node"));
+	const home = fs.mkdtempSync(join(tmpdir(), "home-"));
+	fs.mkdirSync(join(home, "bin"));
+	fs.mkdirSync(join(home, "real"));
 	for (const [name, text] of Object.entries(programs)) {
-		writeFileSync(join(home, "bin", name), text, { mode: 0o700 });
+		fs.writeFileSync(join(home, "bin", name), text, { mode: 0o700 });
+		const options = { env: { PATH: path }, encoding: "utf8" } as const;
+		const found = execFileSync("sh", ["-c", `command -v ${name}`], options).trim();
+		fs.symlinkSync(found, join(home, "real", name));
 	}
-	const project = copyProject();
-	resetSettings(project);
+	fs.symlinkSync(process.execPath, join(home, "bin/node"));
+	fs.symlinkSync(resolve("node_modules"), join(home, "packages"));
+	const clone = join(home, "clone");
+	fs.renameSync(copyProject(), clone);
+	resetSettings(join(clone, "wrangler.toml"));
 	const { run, close } = openTerminal(home);
-	await run(`mv '${project}' clone && cd clone && npm ci &&
-		git init -qb main && git add . && git commit -qm First`);
+	await run("cd clone && npm ci && git init -qb main && git add . && git commit -qm First");
 	return { home, run, close };
+}
+
+/** What the scenes need of wrangler.toml: the small Cloudflare has no routes for anything else. */
+const neededKeys = /^(#|(name|main|compatibility_\w+|keep_names|preview_urls|workers_dev) =)/;
+const neededTables = /^\[(assets|build|dev|observability|env|secrets)\]|^binding = "PLANTS"/m;
+
+/** Makes wrangler.toml as it is before the first deploy, without what an owner may have added. */
+function resetSettings(file: string) {
+	const toml = fs
+		.readFileSync(file, "utf8")
+		.replace(/^\[env\.staging\]\n(?:.+\n)+/m, (lines) => lines.replaceAll(/^(?=.)/gm, "# "))
+		.replaceAll(/^(account_id|id) = /gm, "# $1 = ")
+		.replace(/^workers_dev = false$/m, "workers_dev = true");
+	const [keys = "", ...tables] = toml.split(/^(?=\[)/m);
+	const needed = [
+		...keys.split(/^(?=[\w#])/m).filter((key) => neededKeys.test(key)),
+		...tables.filter((table) => neededTables.test(table)),
+	];
+	fs.writeFileSync(file, needed.join(""));
 }
 
 /**
@@ -121,8 +136,8 @@ export function scenesOf(page: string) {
 			const account = cloudflare.openAccount();
 			const { home, run, close } = await moveIn();
 			const notes: string[] = [];
-			const type: Type = (heading, start, values = {}, index) => {
-				const code = findCode(page, heading, start, index);
+			const type: Type = (heading, start, values = {}) => {
+				const code = findCode(page, heading, start);
 				const command = fill(code, values);
 				account.unknownRequests = [];
 				notes.push(`Typed: ${code.place}: ${command}`);
@@ -148,15 +163,18 @@ export function scenesOf(page: string) {
 
 /** Changes a file, as in an editor. Throws if it lacks this. */
 export function edit(file: string, before: RegExp, after: string) {
-	const text = readFileSync(file, "utf8");
+	const text = fs.readFileSync(file, "utf8");
 	if (!before.test(text)) throw new Error(`${file} has no ${before}`);
-	writeFileSync(file, text.replace(before, after));
+	fs.writeFileSync(file, text.replace(before, after));
 }
+
+/** Returns the id of a namespace, which Wrangler has printed. */
+export const idIn = (output: string) => /\b[0-9a-f]{32}\b/.exec(output)?.[0] ?? "";
 
 /** Gives Wrangler access to the account, in a clone. */
 export function writeEnv(clone: string, { apiToken }: cloudflare.Account) {
 	const line = findCode("docs/operating.md", "The account", "CLOUDFLARE_API_TOKEN=");
-	writeFileSync(join(clone, ".env"), fill(line, { "<api-token>": apiToken }));
+	fs.writeFileSync(join(clone, ".env"), fill(line, { "<api-token>": apiToken }));
 }
 
 /** Writes the ids of the account and of the namespace into wrangler.toml. */
@@ -182,8 +200,8 @@ export async function startService(operator: Operator) {
 	for (const clone of ["clone", "monitor"]) writeEnv(join(home, clone), account);
 	const lines = [...plants].map(([key, value]) => JSON.stringify({ key, value }));
 	const backup = join(home, "plant-backups/nightly.json");
-	mkdirSync(join(home, "plant-backups"));
-	writeFileSync(backup, `[\n${lines.join("\n,\n")}\n]\n`);
+	fs.mkdirSync(join(home, "plant-backups"));
+	fs.writeFileSync(backup, `[\n${lines.join("\n,\n")}\n]\n`);
 	const commit = await run("git rev-parse HEAD");
 	const secrets = new Map([
 		["ACCESS_TOKEN", "own"],
