@@ -47,7 +47,7 @@ function unauthorized(message: string, error = "") {
 
 /**
  * Returns the name of the first secret that has this token. White space around a secret's value is
- * ignored. Each request reads the secrets, because a running Worker can outlive a change of one.
+ * ignored. No token is kept between requests: a running Worker can outlive a change of its secrets.
  */
 function findClient(token: string, env: Env): string | undefined {
 	const sent = encoder.encode(token);

@@ -28,11 +28,8 @@ it("id is an int64 without bounds (tools would round them), and `error` is an in
 
 it.each(Object.entries(members))("%s is described", (_, member) => {
 	expect(member, "src/openapi.ts").toHaveProperty("description");
-	const clean = expect.stringMatching(/^[^`\n]+$/);
-	expect(
-		member.description,
-		"src/openapi.ts: some generators fail on backticks and line breaks",
-	).toEqual(clean);
+	const hint = "src/openapi.ts: some generators fail on backticks and line breaks";
+	expect(member.description, hint).toMatch(/^[^`\n]+$/);
 });
 
 it("a client can rely on the required members, and may send unknown ones", () => {

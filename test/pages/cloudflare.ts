@@ -126,9 +126,7 @@ app.get(`${own}/workers/workers/:name`, (c) => {
 	const url = `https://${c.req.param("name")}.example.workers.dev`;
 	return respond(c, { subdomain: { enabled: true, previews_enabled: false, url } });
 });
-app.get(`${script}/secrets`, (c) => {
-	return respond(c, namesOf(c.var.worker.newest.secrets));
-});
+app.get(`${script}/secrets`, (c) => respond(c, namesOf(c.var.worker.newest.secrets)));
 app.on(["PUT", "DELETE"], [`${script}/secrets`, `${script}/secrets/:secret`], async (c) => {
 	const { worker } = c.var;
 	if (worker.live !== worker.newest) {

@@ -54,7 +54,9 @@ describe.concurrent("Incidents leads out of", () => {
 		const { type, run, worker, commit } = await startService(operator);
 		const badCommit = await push(operator, "bad code");
 		deploy(worker, upload(worker, { message: badCommit }));
+		await run("export CLOUDFLARE_ENV=staging");
 		await begin(operator);
+		await type("Incidents", "unset");
 		const list = await type(good, "npx wrangler deployments list");
 		const commits = entriesOf(list).map((entry) => entry.split(/\s+/).at(-1));
 		expect(commits.slice(-2)).toEqual([commit, badCommit]);
@@ -67,7 +69,9 @@ describe.concurrent("Incidents leads out of", () => {
 		await push(operator, "later work");
 		await type(bad, "git fetch", { "<commit>": commit });
 		expect(await run(`git -C ~/origin.git diff ${commit} main`)).toBe("");
-		await type("Incidents", "git push origin HEAD:refs/heads/night");
+		// From a merge in another night, which GitHub has squashed.
+		await run("git push -q origin $(git commit-tree -m Night HEAD^{tree}):refs/heads/night");
+		await type("Incidents", "git push -f");
 		expect(await run("git -C ~/origin.git diff main night")).toBe("");
 		const commitIds = { "<commit>": commit, "<bad-commit>": badCommit };
 		expect(await type(bad, "git diff", commitIds)).toBe("");
@@ -151,24 +155,35 @@ describe.concurrent("Incidents leads out of", () => {
 		expect(live).toMatchObject({ message: commit, namespace, secrets });
 	});
 
-	scene("a deleted namespace, while main is ahead of what is live", async (operator) => {
-		const { type, typeInVain, run, account, worker, namespace, commit } =
+	scene("a deleted namespace, after a bad deploy, while main has another id", async (operator) => {
+		const { home, type, typeInVain, run, account, worker, namespace, commit } =
 			await startService(operator);
-		await push(operator, "unfinished");
+		await run("git config --global merge.ff only");
+		const badCommit = await push(operator, "bad code");
+		deploy(worker, upload(worker, { message: badCommit }));
 		account.namespaces.delete(namespace);
+		edit(join(home, "clone/wrangler.toml"), new RegExp(namespace), "another-id");
+		await push(operator, "later work", "src/plant.ts");
 		const night = await begin(operator);
-		const { id } = createNamespace(account, `${workerName}-plants`);
+		const refused = await typeInVain(good, "git checkout", { "<commit>": commit });
+		expectMessage(refused, "namespace …");
+		const { id, plants } = createNamespace(account, `${workerName}-plants`);
 		await type(namespaceIsGone, "git checkout", { "<commit>": commit });
 		edit(join(night, "wrangler.toml"), new RegExp(namespace), id);
 		await type(namespaceIsGone, "git commit");
 		await typeInVain(namespaceIsGone, "npm ci");
 		expect(worker.live.namespace, "although the push is rejected").toBe(id);
+		expect(worker.live.bundle).not.toContain("bad code");
 		await type(namespaceIsGone, "git pull --no-rebase");
+		expect(await run("git show origin/main:src/plant.ts")).toContain("later work");
 		await run("cd ~/monitor");
 		expect(await type(namespaceIsGone, "git pull && npm ci")).toContain("added packages");
-		expect(await run("git show main:src/index.ts")).toContain("unfinished");
-		expect(worker.live.namespace).toBe(id);
-		expect(worker.live.bundle).not.toContain("unfinished");
+		expect(await run("cat wrangler.toml")).toContain(id);
+		await run(`cd ${night}`);
+		await type(bad, "git fetch", { "<commit>": `${worker.live.message}` });
+		await run("cd ~/monitor && git pull -q");
+		plants.set("5", "sent since");
+		expect(await run("npm run backup -- --remote")).toMatch(/-1-plants\.json$/);
 		// After the next bad deploy, a new clone has what is live now.
 		await begin(operator);
 		expect(await run(`git show ${worker.live.message}:wrangler.toml`)).toContain(id);
@@ -306,6 +321,8 @@ describe.concurrent("Incidents leads out of", () => {
 		expectMessage(await runInVain("npm run restore"), "ERR_MODULE_NOT_FOUND");
 		expectMessage(await runInVain(backup), "spawn wrangler");
 		await type("Error messages", "npm ci");
+		plants.set("up", "of an intruder");
+		expectMessage(await run(backup), "these keys");
 		plants.clear();
 		expectMessage(await runInVain(backup), "KV has no plants");
 		worker.newest.secrets.delete("ACCESS_TOKEN");

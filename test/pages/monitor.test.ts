@@ -18,14 +18,15 @@ it("the monitor prints nothing if its plant is stored, and otherwise the respons
 	onTestFinished(() => void child.kill());
 	const page = readFileSync("docs/operating.md", "utf8");
 	const [, save = ""] = /(\(umask 077 [^]+?)\n +```/.exec(page) ?? [];
+	const [read = ""] = /read -rs \w+/.exec(page) ?? [];
 	const [, line = ""] = /\*\/10 \* \* \* \* (.+)/.exec(page) ?? [];
 	const mail = async (address: string, token: string, id: string) => {
 		const home = mkdtempSync(join(tmpdir(), "home-"));
 		// A user's configuration of curl, which the monitor doesn't read.
 		writeFileSync(join(home, ".curlrc"), "verbose\nfail\n");
-		const options = { env: { ...plainEnvironment(home), token } };
+		const options = { env: plainEnvironment(home) };
 		const typed = save.replace("<url>", address).replace("<id>", id);
-		await run("sh", ["-c", typed], options);
+		await run("bash", ["-c", `{ ${read}\n${typed}\n} <<< ${token}`], options);
 		const { stdout, stderr } = await run("sh", ["-c", line], options);
 		return stdout + stderr;
 	};

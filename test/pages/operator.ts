@@ -161,10 +161,11 @@ export function scenesOf(page: string) {
 		});
 }
 
-/** Changes a file, as in an editor. Throws if it lacks this. */
+/** Changes a file, as in an editor. Throws if it lacks what the page speaks of. */
 export function edit(file: string, before: RegExp, after: string) {
 	const text = fs.readFileSync(file, "utf8");
-	if (!before.test(text)) throw new Error(`${file} has no ${before}`);
+	const hint = "The page speaks of it: restore it, or change the page and its scene.";
+	if (!before.test(text)) throw new Error(`${file} has no ${before}. ${hint}`);
 	fs.writeFileSync(file, text.replace(before, after));
 }
 

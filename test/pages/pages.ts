@@ -52,10 +52,10 @@ export function fill({ place, text }: Code, values: Record<string, string>): str
 	return command;
 }
 
-/** Returns the commands npm, npx, git, scp and export in a page, or in one section of it. */
+/** Returns the commands npm, npx, git, scp, export and unset in a page, or in one section of it. */
 const commandsIn = (page: string, heading?: string) =>
 	readCode(page, heading).filter(({ text }) =>
-		/(?:^|[\s(])(?:npm|npx|git|scp|export) \S/.test(text),
+		/(?:^|[\s(])(?:npm|npx|git|scp|export|unset) \S/.test(text),
 	);
 
 /** What to do about an untyped command. */
