@@ -11,6 +11,9 @@ const settings = () => ({
 	LC_ALL: "C",
 	// The machine's Git may sign commits, or run hooks.
 	GIT_CONFIG_NOSYSTEM: "true",
+	// Wrangler and Chromium would write into the user's home.
+	XDG_CONFIG_HOME: tmpdir(),
+	XDG_CACHE_HOME: tmpdir(),
 	// Wrangler starts in two thirds of the time.
 	NODE_COMPILE_CACHE: join(tmpdir(), "node"),
 	// Wrangler would ask Cloudflare for the value of request.cf, which the service does not use.
