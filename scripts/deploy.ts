@@ -1,5 +1,5 @@
 // `npm run deploy` deploys main, as it is at origin, after its checks and the tests of its code.
-// `npm run deploy:untested` deploys HEAD, as it is checked out, at once. Options after `--` go to Wrangler.
+// `npm run deploy:untested` deploys HEAD, the commit that is checked out. Options after `--` go to Wrangler.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";

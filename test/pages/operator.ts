@@ -107,7 +107,7 @@ async function moveIn() {
 	return { home, run, close };
 }
 
-/** What the scenes need of wrangler.toml: the small Cloudflare has no routes for anything else. */
+/** What the scenes need of wrangler.toml. A deploy of more would call what the small Cloudflare lacks. */
 const neededKeys = /^(#|(name|main|compatibility_\w+|keep_names|preview_urls|workers_dev) =)/;
 const neededTables = /^\[(assets|build|dev|observability|env|secrets)\]|^binding = "PLANTS"/m;
 
