@@ -32,15 +32,9 @@ const node = {
 	test: { name: "node", include: ["test/node/*.test.ts"] },
 };
 
-// What the documents say, and the commands in them. These tests stop no deploy.
-const pages = {
-	extends: true as const,
-	test: { name: "pages", include: ["test/pages/*.test.ts"] },
-};
-
 export default defineConfig({
 	test: {
-		projects: [runtime, conformance, node, pages],
+		projects: [runtime, conformance, node],
 		// macOS writes such files, as ._x.test.ts, on the disks of other systems.
 		exclude: ["**/.*"],
 		globalSetup: "test/support/folder.ts",

@@ -1,4 +1,4 @@
-// `npm run backup` and `npm run restore`, with a stand-in for Wrangler. (test/pages has them with
+// `npm run backup` and `npm run restore`, with a stand-in for Wrangler. (readme.test.ts has them with
 // Wrangler itself, and a plant that the service has stored.)
 import { execFile } from "node:child_process";
 import * as fs from "node:fs";

@@ -8,7 +8,10 @@ it("the tests and a deploy have the same Wrangler, and so the same workerd", () 
 		"wrangler",
 	);
 	const ofDeploy = createRequire(import.meta.url).resolve("wrangler");
-	expect(ofTests, "Run npm dedupe.").toBe(ofDeploy);
+	expect(
+		ofTests,
+		"Run npm dedupe. If two stay, ask in package.json for the wrangler that the plugin pins.",
+	).toBe(ofDeploy);
 });
 
 it("the project's own Node is of line 24: later ones need libatomic, which a small Linux lacks", () => {

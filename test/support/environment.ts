@@ -9,8 +9,6 @@ const settings = () => ({
 	PATH: `${resolve(import.meta.dirname, "../../node_modules/.bin")}:${process.env["PATH"]}`,
 	// bash warns of a locale that isn't installed.
 	LC_ALL: "C",
-	// The machine's Git may sign commits, or run hooks.
-	GIT_CONFIG_NOSYSTEM: "true",
 	// Wrangler and Chromium would write into the user's home.
 	XDG_CONFIG_HOME: tmpdir(),
 	XDG_CACHE_HOME: tmpdir(),
@@ -31,9 +29,6 @@ export const plainEnvironment = (home: string) => ({
 	...settings(),
 	HOME: home,
 	TMPDIR: tmpdir(),
-	GIT_AUTHOR_NAME: "a",
-	GIT_COMMITTER_NAME: "a",
-	EMAIL: "a@example.com",
 });
 
 /** Removes what would change a result, and sets what the tests need. Can be called again. */
