@@ -20,7 +20,7 @@ export function makeWorkFolder(parent: string): string {
 	return folder;
 }
 
-/** Runs a command of `wrangler kv` in this KV. Returns what it prints, which is JSON after a read. */
+/** Runs a command of `wrangler kv` in this KV. Returns its result. Throws if it fails, or is ended. */
 export async function runKv(target: string[], ...command: string[]): Promise<string> {
 	// Without --config, a wrangler.json would win, even one in a folder above.
 	const config = ["--config", "wrangler.toml"];
@@ -29,8 +29,10 @@ export async function runKv(target: string[], ...command: string[]): Promise<str
 	const env = { ...process.env, WRANGLER_LOG: "log", WRANGLER_WRITE_LOGS: "false" };
 	const options = { env, maxBuffer: Infinity, signal: ended.signal };
 	const { stdout } = await promisify(execFile)("wrangler", args, options);
-	// A notice of Wrangler's may come first.
-	return stdout.slice(stdout.search(/^[[{]/m));
+	// At its end, a write prints Success!, and a read JSON. The status is 0 even if a signal has ended it.
+	const [result] = /^(?:Success!|[[{](?:[^]*\n)?[\]}])$/m.exec(stdout) ?? [];
+	if (result) return result;
+	throw new Error("Wrangler was ended before it had finished. The machine may lack memory.");
 }
 
 /** Tries once more if it fails: one lost connection must not end the work of many minutes. */

@@ -2,9 +2,7 @@
 import type { MiddlewareHandler } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { parseJson } from "./json.ts";
-
-/** The size of the largest body that is accepted, in bytes. */
-export const MAX_BYTES = 100 * 1024;
+import { MAX_BODY_BYTES } from "./plant.ts";
 
 // Parameters are ignored: JSON defines none (RFC 8259, section 11).
 const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i;
@@ -13,7 +11,7 @@ const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i;
  * Reads the body, and makes `c.req.json()` return its JSON with an exact `id`, as from parseJson.
  *
  * @throws HTTPException 415 if the media type is not application/json, or the body has a content
- * coding (RFC 9110, section 15.5.16), 413 if it has more than MAX_BYTES, 400 if it was cut off, is not
+ * coding (RFC 9110, section 15.5.16), 413 if it has more than MAX_BODY_BYTES, 400 if it was cut off, is not
  * UTF-8, is not JSON, or is nested too deeply
  */
 export const readJson: MiddlewareHandler = async (c, next) => {
@@ -29,14 +27,14 @@ export const readJson: MiddlewareHandler = async (c, next) => {
 	// The runtime lets no body be longer than its Content-Length.
 	const length = c.req.header("Content-Length");
 	const isTooLong = length
-		? Number(length) > MAX_BYTES
-		: await hasMoreThan(MAX_BYTES, c.req.raw.clone()).catch(throwReadFailure);
+		? Number(length) > MAX_BODY_BYTES
+		: await hasMoreThan(MAX_BODY_BYTES, c.req.raw.clone()).catch(throwReadFailure);
 	if (isTooLong) {
-		throw new HTTPException(413, { message: `Send a body of at most ${MAX_BYTES} bytes.` });
+		throw new HTTPException(413, { message: `Send a body of at most ${MAX_BODY_BYTES} bytes.` });
 	}
 	const bytes = await c.req.arrayBuffer().catch(throwReadFailure);
 	const json = parseJson(bytes);
-	// zValidator calls this. Hono's own would round the id, and doesn't check T, either.
+	// zValidator calls this. Hono's own would round the id. Like this one, it takes T on trust.
 	c.req.json = async <T>() => json as T;
 	await next();
 };

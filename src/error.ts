@@ -24,8 +24,8 @@ export function respondWithError(exception: Error, c: Context<AppEnv>): Response
 }
 
 /**
- * Writes a line in the log: the number, whose request it was, and what failed. Below 500, it writes one
- * only if the token was accepted, with the message of the response, which quotes no plant.
+ * Writes a line in the log: the number, whose request it was, and what failed. Below 500, only a request
+ * with an accepted token gets a line. It has the message of the response, which quotes no plant.
  */
 function log(status: number, exception: Error, c: Context<AppEnv>) {
 	const line = { error: status, client: c.var.client, ray: c.req.header("CF-Ray") };

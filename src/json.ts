@@ -1,7 +1,7 @@
 // From bytes to JSON with an exact id: JSON.parse alone rounds integers above 2^53.
 import { HTTPException } from "hono/http-exception";
 
-// `ignoreBOM: false`, which the types require, removes a byte order mark (RFC 8259, section 8.1).
+// The types require ignoreBOM. Its default, false, removes a byte order mark (RFC 8259, section 8.1).
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /**

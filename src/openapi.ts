@@ -1,10 +1,9 @@
 // The published contract as an OpenAPI document, which the build writes to a file.
 // Members and types of plants come from the schemas that validate them, the descriptions from here.
 import * as z from "zod/mini";
-import { NewPlant, Plant } from "./plant.ts";
+import { MAX_BODY_BYTES, NewPlant, Plant } from "./plant.ts";
 
-/** MAX_BYTES of body.ts, as text. (Node builds this document, and its types don't fit body.ts.) */
-const limit = "100 KiB";
+const limit = `${MAX_BODY_BYTES / 1024} KiB`;
 
 const descriptions = z
 	.registry<{ description: string }>()

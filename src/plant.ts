@@ -1,6 +1,9 @@
 // A plant: the schemas that validate it, and from which its types and OpenAPI schemas are made.
 import * as z from "zod/mini";
 
+/** The size of the largest body in which a plant can be sent, in bytes. */
+export const MAX_BODY_BYTES = 100 * 1024;
+
 /** A plant as the service returns it. Its strings may be empty. */
 export const Plant = z.object({
 	name: z.string("a string is required"),

@@ -47,7 +47,7 @@ function unauthorized(message: string, error = "") {
 
 /**
  * Returns the name of the first secret that has this token. White space around a secret's value is
- * ignored. No token is kept between requests: a running Worker can outlive a change of its secrets.
+ * ignored. The secrets are read for each request, because they can change while a Worker runs.
  */
 function findClient(token: string, env: Env): string | undefined {
 	const sent = encoder.encode(token);

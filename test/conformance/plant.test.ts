@@ -35,6 +35,7 @@ describe("the response to a NewPlant is the Plant", () => {
 describe("name and tag are any JSON string, to the last code unit", () => {
 	it.each([
 		["the empty string", ""],
+		["white space at both ends", " \t\n\u00A0a\u2003 "],
 		["quotes, backslashes and control characters", `"\\/ \0\n\x1F\x7F`],
 		["beyond the Basic Multilingual Plane", "🌵𝌆"],
 		["lone surrogates", "a\uD83Cb\uDF35"],

@@ -92,6 +92,8 @@ describe("a backup", () => {
 		["there is no such environment", 2, "list", "fail", /refused/],
 		["a plant has no value", 2, "get", "deletePlant", /no value/],
 		["Wrangler is refused", 2, "get", "fail", /refused/],
+		["Wrangler is killed while it lists", 2, "list", "end", /Wrangler was ended/],
+		["Wrangler is killed while it reads", 2, "get", "end", /Wrangler was ended/],
 		["it gets a signal", 2, "get", "interrupt", /^Interrupted/],
 	])("if %s, fails, and nothing is left", async (_, count, before, fault, message) => {
 		fs.mkdirSync(join(home, "plant-backups"));
@@ -208,6 +210,7 @@ describe("a restore", () => {
 
 	it.each<[string, Fault, RegExp]>([
 		["KV refuses the second part", "fail", /refused/],
+		["Wrangler is killed", "end", /Wrangler was ended/],
 		["it gets a signal", "interrupt", /^Interrupted/],
 	])("that stops because %s can be run again", async (_, fault, message) => {
 		replaceWrangler({}, "put [^1]$", fault);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished } from "vitest";
 import { plainEnvironment } from "../support/environment.ts";
-import { serveKv } from "../support/kv.ts";
+import { serveKv } from "../support/kv-server.ts";
 import { bundle, startWorkerd } from "../support/workerd.ts";
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 // README's comparison: the same requests to the service and to bench/workers/usual-service.ts.
-import { afterAll, beforeEach, expect, it } from "vitest";
-import { serveKv } from "../support/kv.ts";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { serveKv } from "../support/kv-server.ts";
 import { expectError, expectPlant } from "../support/responses.ts";
 import { bundle, startWorkerd } from "../support/workerd.ts";
 
@@ -21,15 +21,23 @@ async function start(entry: string) {
 	});
 	const external = `external = (address = "${address}", http = ())`;
 	const { child, url } = await startWorkerd(bundle(entry), token, external);
-	afterAll(() => void child.kill());
 	const create = (body: string | Buffer, more: Record<string, string> = {}) =>
 		fetch(`${url}/plants`, { method: "POST", headers: { ...headers, ...more }, body });
-	return { kv, create };
+	return { kv, create, child };
 }
 
-const usual = await start("bench/workers/usual-service.ts");
-const ours = await start("src/index.ts");
+type Service = Awaited<ReturnType<typeof start>>;
+let usual: Service;
+let ours: Service;
 
+beforeAll(async () => {
+	usual = await start("bench/workers/usual-service.ts");
+	ours = await start("src/index.ts");
+});
+afterAll(() => {
+	usual.child.kill();
+	ours.child.kill();
+});
 beforeEach(() => {
 	usual.kv.stored = [];
 	ours.kv.stored = [];

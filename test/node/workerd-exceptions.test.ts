@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterAll, describe, it } from "vitest";
-import { type KvResponse, serveKv } from "../support/kv.ts";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { type KvResponse, serveKv } from "../support/kv-server.ts";
 import { bundle, startWorkerd } from "../support/workerd.ts";
 
 const token = "test-token";
@@ -14,28 +14,30 @@ const kvResponses = new Map<string, KvResponse[]>();
 /** The number of writes of each id. */
 const attempts = new Map<string, number>();
 
-const kv = await serveKv((id) => {
-	const attempt = (attempts.get(id) ?? 0) + 1;
-	attempts.set(id, attempt);
-	const responses = kvResponses.get(id) ?? [];
-	return responses[attempt - 1] ?? responses.at(-1) ?? "lost";
+type Service = Awaited<ReturnType<typeof startWorkerd>>;
+let service: Service;
+/** The service with a KV out of reach. */
+let unreachable: Service;
+
+beforeAll(async () => {
+	const kv = await serveKv((id) => {
+		const attempt = (attempts.get(id) ?? 0) + 1;
+		attempts.set(id, attempt);
+		const responses = kvResponses.get(id) ?? [];
+		return responses[attempt - 1] ?? responses.at(-1) ?? "lost";
+	});
+	const bundled = bundle("src/index.ts");
+	service = await startWorkerd(bundled, token, `external = (address = "${kv}", http = ())`);
+	// KV doesn't speak TLS, so each handshake fails.
+	unreachable = await startWorkerd(bundled, token, `external = (address = "${kv}", https = ())`);
 });
-
-const bundled = bundle("src/index.ts");
-/** Starts the service, which reaches KV by this protocol. */
-const startWithKv = (protocol: "http" | "https") =>
-	startWorkerd(bundled, token, `external = (address = "${kv}", ${protocol} = ())`);
-
-const service = await startWithKv("http");
-// KV doesn't speak TLS, so each handshake fails.
-const unreachable = await startWithKv("https");
 afterAll(() => {
 	service.child.kill();
 	unreachable.child.kill();
 });
 
 /** Creates a plant while KV gives these responses. Returns the response, the attempts and the log. */
-async function createIn({ url, log }: typeof service, id: string, ...responses: KvResponse[]) {
+async function createIn({ url, log }: Service, id: string, ...responses: KvResponse[]) {
 	kvResponses.set(id, responses);
 	const body = `{"id":${id},"name":"Monstera"}`;
 	const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };

@@ -1,6 +1,6 @@
 // A body as a stream: how much of it is read.
 import { expect, it } from "vitest";
-import { MAX_BYTES } from "../../src/body.ts";
+import { MAX_BODY_BYTES } from "../../src/plant.ts";
 import { expectError } from "../support/responses.ts";
 import { accepted, create } from "./app.ts";
 
@@ -14,23 +14,23 @@ function tooLong() {
 		pull(controller) {
 			read.bytes += CHUNK;
 			controller.enqueue(new Uint8Array(CHUNK).fill(0x20));
-			if (read.bytes >= 100 * MAX_BYTES) controller.close();
+			if (read.bytes >= 100 * MAX_BODY_BYTES) controller.close();
 		},
 	});
 	return { body, read };
 }
 
-const tooLarge = new RegExp(`${MAX_BYTES} bytes`);
+const tooLarge = new RegExp(`${MAX_BODY_BYTES} bytes`);
 
 it("a body of unknown length is read to the limit, and no further", async () => {
 	const { body, read } = tooLong();
 	await expectError(await create(body), 413, tooLarge);
-	expect(read.bytes).toBeLessThanOrEqual(MAX_BYTES + 2 * CHUNK);
+	expect(read.bytes).toBeLessThanOrEqual(MAX_BODY_BYTES + 2 * CHUNK);
 });
 
 it("a body with a Content-Length over the limit is not read", async () => {
 	const { body, read } = tooLong();
-	const response = await create(body, { ...accepted, "Content-Length": `${MAX_BYTES + 1}` });
+	const response = await create(body, { ...accepted, "Content-Length": `${MAX_BODY_BYTES + 1}` });
 	await expectError(response, 413, tooLarge);
 	expect(read.bytes).toBeLessThanOrEqual(CHUNK);
 });

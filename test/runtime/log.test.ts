@@ -2,10 +2,9 @@
 import { env } from "cloudflare:workers";
 import { Hono } from "hono";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { MAX_BYTES } from "../../src/body.ts";
 import { respondWithError } from "../../src/error.ts";
 import app from "../../src/index.ts";
-import { NewPlant } from "../../src/plant.ts";
+import { MAX_BODY_BYTES, NewPlant } from "../../src/plant.ts";
 import type { AppEnv } from "../../src/token.ts";
 import { plant } from "../support/members.ts";
 import { expectError, expectPlant } from "../support/responses.ts";
@@ -74,7 +73,7 @@ it("an exception of zod's, which makes its own stack, is logged with its frames"
 
 it.each([
 	[400, plantJson.slice(0, -1), {}],
-	[413, plantJson.padStart(MAX_BYTES + 1), {}],
+	[413, plantJson.padStart(MAX_BODY_BYTES + 1), {}],
 	[415, plantJson, { "Content-Type": "text/plain" }],
 	[422, `{"${plant.tag}":1,"id":"${plant.name}"}`, {}],
 ])("%i is logged once, with its message and client", async (error, body, more) => {

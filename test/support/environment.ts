@@ -38,9 +38,8 @@ export function setEnvironment() {
 	// Tests read what commands print: without colours, and without a line that each process would
 	// print if LD_PRELOAD or NODE_EXTRA_CA_CERTS named a file that is gone.
 	removeVariables(/^CLOUDFLARE_|^(FORCE|NO)_COLOR$|^LD_PRELOAD$/);
-	// Only `npm run conformance` may reach another service, perhaps through a proxy. All other
-	// requests of the tests are to this machine.
-	if (process.env["npm_lifecycle_event"] !== "conformance") delete process.env["SERVICE_URL"];
+	// Only the service at SERVICE_URL may be reached through a proxy. All other requests of the tests
+	// are to this machine.
 	if (!process.env["SERVICE_URL"]) removeVariables(/_proxy$|^NODE_EXTRA_CA_CERTS$/i);
 	Object.assign(process.env, settings());
 }

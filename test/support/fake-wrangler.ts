@@ -19,6 +19,10 @@ const faults = {
 	fail() {
 		throw new Error("refused");
 	},
+	/** Ends as Wrangler does if its process is killed: its starter exits with 0. */
+	end() {
+		process.exit(0);
+	},
 	/** Sends the script a signal, and waits until it has ended. */
 	async interrupt() {
 		const script = process.ppid;
@@ -46,4 +50,7 @@ if (items.length > 100) throw new Error("A maximum of 100 keys.");
 console.log("There is a newer version of Wrangler available.");
 if (verb === "list") respond(Object.keys(kv).map((name) => ({ name })));
 if (verb === "get") respond(Object.fromEntries(items.map((key: string) => [key, kv[key] ?? null])));
-if (verb === "put") for (const { key, value } of items) kv[key] = value;
+if (verb === "put") {
+	for (const { key, value } of items) kv[key] = value;
+	console.log("Success!");
+}

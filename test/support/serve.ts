@@ -1,6 +1,5 @@
 // Before the conformance cases: finds the service at SERVICE_URL, with its token in ACCESS_TOKEN, or
-// starts this project's on Wrangler's local server, with an empty KV. (environment.ts says when
-// SERVICE_URL counts.)
+// starts this project's on Wrangler's local server, with an empty KV. (`npm test` unsets SERVICE_URL.)
 import type { TestProject } from "vitest/node";
 import { createTestHarness } from "wrangler";
 
