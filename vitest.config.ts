@@ -31,7 +31,7 @@ export default defineConfig({
 			// Tests from outside, in Node.
 			{ extends: true, test: project("node") },
 		],
-		// macOS writes such files, as ._x.test.ts, on the disks of other systems.
+		// macOS writes files such as ._x.test.ts on the disks of other systems.
 		exclude: ["**/.*"],
 		restoreMocks: true,
 		// Otherwise, the output has the service's log: a line for each plant that is refused.

@@ -29,7 +29,7 @@ export async function runKv(target: string[], ...command: string[]): Promise<str
 	const env = { ...process.env, WRANGLER_LOG: "log", WRANGLER_WRITE_LOGS: "false" };
 	const options = { env, maxBuffer: Infinity, signal: ended.signal };
 	const { stdout } = await promisify(execFile)("wrangler", args, options);
-	// At its end, a write prints Success!, and a read JSON. The status is 0 even if a signal has ended it.
+	// At its end, a write prints Success!, and a read JSON. Even after a signal, Wrangler's status is 0.
 	const [result] = /^(?:Success!|[[{](?:[^]*\n)?[\]}])$/m.exec(stdout) ?? [];
 	if (result) return result;
 	throw new Error("Wrangler was ended before it had finished. The machine may lack memory.");

@@ -40,7 +40,7 @@ function replaceWrangler(kv: Kv, before = "", fault: Fault | "" = "") {
 /** Returns what is in KV. */
 const readKv = (): Kv => JSON.parse(fs.readFileSync(join(home, "kv.json"), "utf8"));
 
-/** Returns as many plants in KV, with the ids from 0 up. */
+/** Returns this many plants for KV, with ids from 0 up. */
 const plantsOf = (count: number): Kv =>
 	Object.fromEntries(
 		Array.from({ length: count }, (_, id) => [id, `{"id":${id},"name":"🌵\u2028"}`]),

@@ -85,7 +85,7 @@ describe("a reader who has started the service", () => {
 	});
 });
 
-/** Returns the address that `npm run dev` prints. Throws, with what it has printed, if it ends before. */
+/** Returns the address that `npm run dev` prints. Throws, with the output, if that command ends first. */
 async function findUrl({ stdout }: ChildProcessWithoutNullStreams): Promise<string> {
 	let output = "";
 	for await (const line of createInterface(stdout)) {

@@ -36,10 +36,10 @@ export function setEnvironment() {
 	moveTemporaryFiles();
 	// Wrangler would take an account or an environment from CLOUDFLARE_….
 	// Tests read what commands print: without colours, and without a line that each process would
-	// print if LD_PRELOAD or NODE_EXTRA_CA_CERTS named a file that is gone.
+	// print if LD_PRELOAD named a file that is gone.
 	removeVariables(/^CLOUDFLARE_|^(FORCE|NO)_COLOR$|^LD_PRELOAD$/);
-	// Only the service at SERVICE_URL may be reached through a proxy. All other requests of the tests
-	// are to this machine.
+	// Only the service at SERVICE_URL may need a proxy, or a certificate of one's own. All other requests
+	// of the tests are to this machine.
 	if (!process.env["SERVICE_URL"]) removeVariables(/_proxy$|^NODE_EXTRA_CA_CERTS$/i);
 	Object.assign(process.env, settings());
 }
