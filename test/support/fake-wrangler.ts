@@ -40,12 +40,13 @@ const faults = {
 		throw new Error("refused");
 	},
 };
+// Read before a fault, which may end the script, and so remove its files.
+const items = verb === "list" ? [] : JSON.parse(fs.readFileSync(path, "utf8"));
 // FAULT is a Fault. BEFORE matches the verb and the number of the calls before which it happens.
 const { FAULT, BEFORE = "" } = process.env;
 if (FAULT && new RegExp(BEFORE).test(`${verb} ${number}`)) await faults[FAULT as Fault]();
 
 const respond = (value: object) => console.log(JSON.stringify(value, null, 2));
-const items = verb === "list" ? [] : JSON.parse(fs.readFileSync(path, "utf8"));
 if (items.length > 100) throw new Error("A maximum of 100 keys.");
 console.log("There is a newer version of Wrangler available.");
 if (verb === "list") respond(Object.keys(kv).map((name) => ({ name })));
