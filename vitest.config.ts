@@ -37,8 +37,8 @@ export default defineConfig({
 		// Otherwise, the output has the service's log: a line for each plant that is refused.
 		silent: "passed-only",
 		// Long, for a busy machine.
-		testTimeout: 180_000,
-		hookTimeout: 180_000,
+		testTimeout: 600_000,
+		hookTimeout: 600_000,
 		expect: { poll: { timeout: 180_000 } },
 		// The first line of a failure shows whole responses.
 		chaiConfig: { truncateThreshold: 400 },
