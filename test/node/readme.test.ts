@@ -33,13 +33,12 @@ describe("a reader who has started the service", () => {
 		project = copyProject();
 		const logs = { WRANGLER_LOG: "log", WRANGLER_LOG_PATH: join(project, "logs") };
 		env = { ...plainEnvironment(project), ...logs };
-		const args = ["run", "dev", "--", "--port", "0", "--inspector-port", "0"];
-		dev = spawn("npm", args, { cwd: project, env });
+		const command = "exec npm run dev -- --port 0 --inspector-port 0 2>&1";
+		dev = spawn("sh", ["-c", command], { cwd: project, env });
 		url = await findUrl(dev);
 	});
 	afterAll(async () => {
-		dev.kill();
-		await once(dev, "close");
+		if (dev.kill()) await once(dev, "close");
 	});
 
 	it("receives the answers in README", async () => {
