@@ -11,8 +11,8 @@ const APPLICATION_JSON = /^application\/json[ \t]*(?:;|$)/i;
  * Reads the body, and makes `c.req.json()` return its JSON with an exact `id`, as from parseJson.
  *
  * @throws HTTPException 415 if the media type is not application/json, or the body has a content
- * coding (RFC 9110, section 15.5.16), 413 if it has more than MAX_BODY_BYTES, 400 if it was cut off, is not
- * UTF-8, is not JSON, or is nested too deeply
+ * coding (RFC 9110, section 15.5.16), 413 if it has more than MAX_BODY_BYTES, 400 if it was cut off,
+ * is not UTF-8, is not JSON, or is nested too deeply
  */
 export const readJson: MiddlewareHandler = async (c, next) => {
 	if (!APPLICATION_JSON.test(c.req.header("Content-Type") ?? "")) {
